@@ -1,0 +1,31 @@
+package dev.panamark.device;
+
+import dev.panamark.ffi.Availability;
+import java.util.List;
+
+/** Finds the devices of one backend. */
+public interface DeviceProvider {
+
+    /** The backend's name: {@code cpu}. */
+    String backend();
+
+    /**
+     * Looks for devices; opens none. Cheap enough for every command, and never throws: what went wrong is a reason.
+     *
+     * @return a candidate for every device found, or the reasons why there is none
+     */
+    List<Availability<Candidate>> discover();
+
+    /** A device that was seen and not yet opened. */
+    interface Candidate {
+        /** Which one it is. */
+        DeviceInfo info();
+
+        /**
+         * Opens it for this process; the caller closes it.
+         *
+         * @throws DeviceException when it cannot be opened
+         */
+        Device open();
+    }
+}

@@ -1,0 +1,5 @@
+/** Number formats, bit for bit. */
+@NullMarked
+package dev.panamark.kernel.format;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Double-precision references, by name. */
+@NullMarked
+package dev.panamark.kernel.reference;
+
+import org.jspecify.annotations.NullMarked;
