@@ -1,0 +1,126 @@
+package dev.panamark.cli;
+
+import dev.panamark.device.DeviceProvider;
+import dev.panamark.driver.host.HostCompiler;
+import dev.panamark.ffi.Availability;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code panamark doctor}. */
+@Command(name = "doctor", description = "Say what this machine has and lacks for measuring, and what to do about it.")
+final class DoctorCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    private enum Finding {
+        GOOD("ok"),
+        DOUBTFUL("note"),
+        ABSENT("none");
+
+        private final String tag;
+
+        Finding(String tag) {
+            this.tag = tag;
+        }
+    }
+
+    private record Line(Finding finding, String subject, String text) {}
+
+    DoctorCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() {
+        List<Line> lines = new ArrayList<>();
+        lines.add(new Line(
+                Finding.GOOD,
+                "java",
+                Runtime.version() + " (" + System.getProperty("java.vendor") + "), " + System.getProperty("os.name")
+                        + " " + System.getProperty("os.arch")));
+        lines.add(compiler());
+        lines.add(cache());
+        DeviceChoice devices = new DeviceChoice(surroundings);
+        for (DeviceProvider.Candidate c : devices.found().values()) {
+            lines.add(new Line(
+                    Finding.GOOD,
+                    c.info().id(),
+                    c.info().name() + ", " + c.info().values().get("units") + " hardware threads"));
+        }
+        devices.missing().forEach((backend, absences) ->
+                absences.forEach(a -> lines.add(new Line(Finding.ABSENT, backend, a.text()))));
+        load().ifPresent(lines::add);
+        print(lines);
+        return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
+    }
+
+    private Line compiler() {
+        return switch (HostCompiler.find(surroundings.env())) {
+            case Availability.Available<HostCompiler>(HostCompiler c) ->
+                new Line(Finding.GOOD, "C compiler", c.path() + ": " + c.version());
+            case Availability.Unavailable<HostCompiler> none -> new Line(Finding.ABSENT, "C compiler", none.text());
+        };
+    }
+
+    private Line cache() {
+        Path folder = surroundings.cache();
+        try {
+            Files.createDirectories(folder);
+            Path probe = Files.createTempFile(folder, "probe", null);
+            Files.delete(probe);
+            long free = Files.getFileStore(folder).getUsableSpace();
+            return new Line(
+                    Finding.GOOD, "cache", String.format(Locale.ROOT, "%s, %.1f GB free", folder, free * 1e-9));
+        } catch (IOException e) {
+            return new Line(
+                    Finding.ABSENT,
+                    "cache",
+                    folder + " cannot be written (" + e.getMessage()
+                            + "); set PANAMARK_CACHE to a folder that can, as kernels are compiled into it");
+        }
+    }
+
+    /** Other work on the machine is the commonest reason for noise. */
+    private static java.util.Optional<Line> load() {
+        try {
+            String text = Files.readString(Path.of("/proc/loadavg"));
+            double load = Double.parseDouble(text.split(" ", 2)[0]);
+            int processors = Runtime.getRuntime().availableProcessors();
+            boolean busy = load > 0.3 * processors;
+            return java.util.Optional.of(new Line(
+                    busy ? Finding.DOUBTFUL : Finding.GOOD,
+                    "load",
+                    String.format(
+                            Locale.ROOT,
+                            "%.2f over the last minute on %d hardware threads%s",
+                            load,
+                            processors,
+                            busy ? "; other work will show as noise, so end it before measuring" : "")));
+        } catch (IOException | NumberFormatException e) {
+            return java.util.Optional.empty();
+        }
+    }
+
+    private void print(List<Line> lines) {
+        PrintWriter out = spec.commandLine().getOut();
+        int subject = lines.stream().mapToInt(l -> l.subject().length()).max().orElse(0);
+        String indent = " ".repeat(6 + subject + 2);
+        for (Line line : lines) {
+            String head = String.format(Locale.ROOT, "%-4s  %-" + subject + "s  ", line.finding().tag, line.subject());
+            out.println(head + Paragraph.wrap(line.text(), surroundings.width() - indent.length(), indent));
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.panamark.cli;
+
+import dev.panamark.report.CsvTable;
+import dev.panamark.report.MarkdownTable;
+import dev.panamark.result.ResultFile;
+import dev.panamark.result.ResultWriteException;
+import dev.panamark.result.RunResult;
+import dev.panamark.result.TextFile;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the answer goes besides the table: options shared by the commands that have one. */
+final class OutputFiles {
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Option(names = "--json", paramLabel = "FILE|-", description = "Write the result as JSON (panamark.result/1).")
+    private @Nullable String json;
+
+    @Option(names = "--csv", paramLabel = "FILE|-", description = "Write one line a row as CSV.")
+    private @Nullable String csv;
+
+    @Option(names = "--md", paramLabel = "FILE|-", description = "Write the table as Markdown.")
+    private @Nullable String markdown;
+
+    /** Whether one of them takes standard output, so that the table does not. */
+    boolean takesStandardOutput() {
+        return STANDARD_OUTPUT.equals(json) || STANDARD_OUTPUT.equals(csv) || STANDARD_OUTPUT.equals(markdown);
+    }
+
+    /** The JSON file, if one was named. */
+    @Nullable Path jsonFile() {
+        return json == null || json.equals(STANDARD_OUTPUT) ? null : Path.of(json).toAbsolutePath();
+    }
+
+    /**
+     * Refuses before anything is measured what could not be written afterwards.
+     *
+     * @throws CommandFailed exit code 2
+     */
+    void check() {
+        List<String> named = new ArrayList<>();
+        for (@Nullable String target : new @Nullable String[] {json, csv, markdown}) {
+            if (target == null) {
+                continue;
+            }
+            if (named.contains(target)) {
+                throw new CommandFailed(
+                        ExitCode.BAD_INPUT,
+                        "two of --json, --csv and --md write to '" + target + "'; give each its own");
+            }
+            named.add(target);
+            if (!target.equals(STANDARD_OUTPUT)) {
+                writable(target);
+            }
+        }
+    }
+
+    private static void writable(String target) {
+        Path file;
+        try {
+            file = Path.of(target).toAbsolutePath();
+        } catch (java.nio.file.InvalidPathException e) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, "'" + target + "' cannot be a file name: " + e.getReason());
+        }
+        Path folder = file.getParent();
+        if (Files.isDirectory(file)) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, file + " is a folder; name a file in it");
+        }
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, file + " cannot be written: there is no folder " + folder);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, file + " cannot be written: you may not write in the folder " + folder);
+        }
+    }
+
+    /** Writes everything that was asked for. */
+    void write(RunResult run, PrintWriter out) {
+        if (json != null) {
+            if (json.equals(STANDARD_OUTPUT)) {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                ResultFile.write(run, bytes);
+                out.print(bytes.toString(StandardCharsets.UTF_8));
+            } else {
+                ResultFile.write(run, Path.of(json));
+            }
+        }
+        text(csv, csv == null ? "" : CsvTable.render(run), out);
+        text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);
+        out.flush();
+        if (takesStandardOutput() && out.checkError()) {
+            throw new ResultWriteException("standard output could not be written; is its reader gone or the disk full?");
+        }
+    }
+
+    private static void text(@Nullable String target, String text, PrintWriter out) {
+        if (target == null) {
+            return;
+        }
+        if (target.equals(STANDARD_OUTPUT)) {
+            out.print(text);
+        } else {
+            TextFile.write(text, Path.of(target));
+        }
+    }
+}

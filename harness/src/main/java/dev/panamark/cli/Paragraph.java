@@ -1,0 +1,24 @@
+package dev.panamark.cli;
+
+/** Breaks text into lines at spaces. */
+final class Paragraph {
+    private Paragraph() {}
+
+    /** Lines of at most {@code width} characters where words allow it, all but the first after {@code indent}. */
+    static String wrap(String text, int width, String indent) {
+        StringBuilder out = new StringBuilder();
+        int column = 0;
+        for (String word : text.strip().split("\\s+")) {
+            if (column > 0 && column + 1 + word.length() > width) {
+                out.append(System.lineSeparator()).append(indent);
+                column = 0;
+            } else if (column > 0) {
+                out.append(' ');
+                column++;
+            }
+            out.append(word);
+            column += word.length();
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.panamark.cli;
+
+import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Plan;
+import dev.panamark.result.Metric;
+import dev.panamark.result.Row;
+import dev.panamark.result.Status;
+import dev.panamark.result.Tags;
+import dev.panamark.worker.Conductor;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/**
+ * One line a finished row on standard error, with the time that is left by what rows have taken so far. It prints
+ * only when a row ends: while one is sampled the parent does nothing.
+ */
+final class Progress implements Conductor.Listener {
+    private final PrintWriter err;
+    private final HostClock clock;
+    private final int rows;
+    private final double budget;
+    private final long start;
+
+    Progress(PrintWriter err, HostClock clock, int rows, double budget) {
+        this.err = err;
+        this.clock = clock;
+        this.rows = rows;
+        this.budget = budget;
+        this.start = clock.nanos();
+    }
+
+    @Override
+    public void begins(int number, Plan.Item item) {
+        // Nothing is known yet that the line of the row before does not say.
+    }
+
+    @Override
+    public void ends(int number, Row row) {
+        Metric time = row.metric(Tags.TIME_MEDIAN);
+        String what = row.status() == Status.OK && time != null && time.value() != null
+                ? dev.panamark.report.Quantity.seconds(time.value())
+                : row.status().tag();
+        err.printf(
+                Locale.ROOT,
+                "[%d/%d] %s  %s%s%n",
+                number + 1,
+                rows,
+                row.kernel() + " " + problem(row),
+                what,
+                eta(number + 1));
+    }
+
+    private static String problem(Row row) {
+        String text = String.join(
+                " ",
+                row.problem().entrySet().stream()
+                        .map(e -> e.getKey() + "=" + e.getValue())
+                        .toList());
+        return text.length() <= 60 ? text : text.substring(0, 57) + "...";
+    }
+
+    private String eta(int done) {
+        if (done == rows) {
+            return "";
+        }
+        double spent = (clock.nanos() - start) * 1e-9;
+        double left = Math.min(spent / done * (rows - done), Math.max(0, budget - spent));
+        return String.format(Locale.ROOT, "  (about %.0f s left)", left);
+    }
+}

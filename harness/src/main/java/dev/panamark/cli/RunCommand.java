@@ -1,0 +1,334 @@
+package dev.panamark.cli;
+
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceProvider;
+import dev.panamark.kernel.AxisOverride;
+import dev.panamark.kernel.Catalogue;
+import dev.panamark.kernel.Kernel;
+import dev.panamark.kernel.Model;
+import dev.panamark.measure.Budget;
+import dev.panamark.measure.Effort;
+import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Plan;
+import dev.panamark.measure.Request;
+import dev.panamark.measure.RowMeasurement;
+import dev.panamark.report.ConsoleTable;
+import dev.panamark.result.Row;
+import dev.panamark.result.RunResult;
+import dev.panamark.worker.Conductor;
+import dev.panamark.worker.Deadlines;
+import dev.panamark.worker.Task;
+import dev.panamark.worker.WorkerFlags;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code panamark run}. */
+@Command(
+        name = "run",
+        sortOptions = false,
+        description = "Check kernels against references, time them, and print one row for each.",
+        footer = {
+            "",
+            "Examples:",
+            "  panamark run                                   every built-in kernel on every device, in 90 s",
+            "  panamark run -b 'attention.*' -b 'ceiling.*' -a seq=256,512,1024 --budget 5m",
+            "  panamark run -k mine.yaml -b 'ceiling.*' --json result.json"
+        })
+final class RunCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--devices"},
+            paramLabel = "DEVICE",
+            split = ",",
+            description = "Where to measure: cpu:0, a backend, or all (default).")
+    private List<String> devices = new ArrayList<>();
+
+    @Option(
+            names = {"-b", "--benchmark"},
+            paramLabel = "GLOB",
+            split = ",",
+            description = "Kernels to measure, by name; '*' and '?' are wildcards (default: all, or only those of -k).")
+    private List<String> benchmarks = new ArrayList<>();
+
+    @Option(
+            names = {"-k", "--kernel-file"},
+            paramLabel = "FILE",
+            description = "A kernel file of your own (panamark.kernel/1); its kernels are measured.")
+    private List<Path> kernelFiles = new ArrayList<>();
+
+    @Option(
+            names = {"-a", "--axis"},
+            paramLabel = "NAME=VALUES",
+            description = "Values of an axis: seq=512,1024 or seq=256:1024:256 or 'seq[pow2]=8:10'.")
+    private List<String> axes = new ArrayList<>();
+
+    @Option(names = "--model", paramLabel = "NAME", description = "Shapes of a model (panamark list --models).")
+    private @Nullable String model;
+
+    @Mixin
+    private OutputFiles outputs = new OutputFiles();
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            defaultValue = "90s",
+            converter = Seconds.class,
+            description = "Time for the whole run, shared over its rows (default: ${DEFAULT-VALUE}).")
+    private double budget;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            defaultValue = "30s",
+            converter = Seconds.class,
+            description = "Time after which a kernel that does not return is ended (default: ${DEFAULT-VALUE}).")
+    private double timeout;
+
+    @Option(
+            names = "--min-samples",
+            paramLabel = "N",
+            defaultValue = "30",
+            description = "Samples of a row before it may end early (default: ${DEFAULT-VALUE}).")
+    private int minSamples;
+
+    @Option(
+            names = "--min-time",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = Seconds.class,
+            description = "Time sampled before a row may end early (default: ${DEFAULT-VALUE}).")
+    private double minTime;
+
+    @Option(
+            names = "--max-noise",
+            paramLabel = "SHARE",
+            converter = Share.class,
+            description = "Exit with 4 when a row's time/noise is above this, such as 5%%.")
+    private @Nullable Double maxNoise;
+
+    @Option(names = "--strict", description = "The same as --max-noise 5%%.")
+    private boolean strict;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of all inputs (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--once", description = "Launch each kernel once in this process and time nothing: for profilers.")
+    private boolean once;
+
+    @Option(names = "--dump", paramLabel = "DIR", description = "Keep the buffers of wrong rows there, as .npy files.")
+    private @Nullable Path dump;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "No progress on standard error.")
+    private boolean quiet;
+
+    RunCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Instant started = Instant.now();
+        if (minSamples < 1) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, "--min-samples must be at least 1, not " + minSamples);
+        }
+        outputs.check();
+        Catalogue catalogue = catalogue();
+        Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
+        List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
+        List<Kernel> kernels = kernels(catalogue);
+        List<DeviceProvider.Candidate> chosen = new DeviceChoice(surroundings).choose(devices);
+        Plan plan = Plan.of(
+                chosen.stream()
+                        .map(c -> new Plan.Target(c.info().id(), c.info().backend()))
+                        .toList(),
+                kernels,
+                overrides,
+                preset);
+        RunResult header = RunResult.started(
+                arguments(),
+                started,
+                HostFacts.gather(surroundings, WorkerFlags.all()),
+                chosen.stream().map(RunCommand::device).toList(),
+                List.of(),
+                seed);
+        return measure(plan, header, chosen, catalogue, preset, out, err).status();
+    }
+
+    private ExitCode measure(
+            Plan plan,
+            RunResult header,
+            List<DeviceProvider.Candidate> chosen,
+            Catalogue catalogue,
+            Optional<Model> preset,
+            PrintWriter out,
+            PrintWriter err) {
+        HostClock clock = HostClock.system();
+        Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
+        Progress progress = new Progress(err, clock, plan.items().size(), budget);
+        try (RunStore store = RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err)) {
+            Conductor.Listener listener = new Conductor.Listener() {
+                @Override
+                public void begins(int number, Plan.Item item) {
+                    progress.begins(number, item);
+                }
+
+                @Override
+                public void ends(int number, Row row) {
+                    store.add(row);
+                    if (!quiet) {
+                        progress.ends(number, row);
+                    }
+                }
+            };
+            Conductor.Outcome outcome;
+            if (once) {
+                outcome = once(plan, chosen, catalogue, listener);
+            } else {
+                Conductor conductor = new Conductor(
+                        new Conductor.Settings(
+                                seed,
+                                new Effort(minSamples, minTime, PRECISION, budget),
+                                layers,
+                                Optional.ofNullable(dump).map(Path::toAbsolutePath),
+                                absolute(kernelFiles),
+                                surroundings.cache(),
+                                new Deadlines(timeout)),
+                        listener);
+                try (Interruption interruption = Interruption.of(conductor::interrupt)) {
+                    outcome = conductor.run(plan, new Budget(clock, budget));
+                    if (outcome.interrupted()) {
+                        RunResult part = store.finish(outcome.codes());
+                        err.println("panamark: ended before its time; " + part.rows().size() + " of "
+                                + plan.items().size() + " rows are in " + store.file());
+                        interruption.handled();
+                    }
+                }
+            }
+            RunResult run = store.finish(outcome.codes());
+            if (!outputs.takesStandardOutput()) {
+                out.print(ConsoleTable.render(run, surroundings.width(), false));
+                out.println("Result: " + store.file());
+            }
+            outputs.write(run, out);
+            return Judgement.of(run, outcome.inputFault(), noiseLimit());
+        }
+    }
+
+    /** Half of the 95 % interval over the median at which a row has been sampled enough. */
+    private static final double PRECISION = 0.01;
+
+    private static final double STRICT_NOISE = 0.05;
+
+    private Optional<Double> noiseLimit() {
+        return Optional.ofNullable(maxNoise).or(() -> strict ? Optional.of(STRICT_NOISE) : Optional.empty());
+    }
+
+    /** In this process: profilers follow the process that they start, and want nothing else in it. */
+    private Conductor.Outcome once(
+            Plan plan, List<DeviceProvider.Candidate> chosen, Catalogue catalogue, Conductor.Listener listener) {
+        LinkedHashSet<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
+        boolean inputFault = false;
+        int number = 0;
+        for (DeviceProvider.Candidate candidate : chosen) {
+            try (Device device = candidate.open()) {
+                RowMeasurement measurement =
+                        new RowMeasurement(device, catalogue, HostClock.system(), phase -> {});
+                for (Plan.Item item : plan.items()) {
+                    if (!item.device().equals(candidate.info().id())) {
+                        continue;
+                    }
+                    listener.begins(number, item);
+                    RowMeasurement.Measured done = measurement.measure(new Request(
+                            item.kernel().name(),
+                            item.kernel().sourceSha256(),
+                            item.problem(),
+                            Task.json(item.problem()),
+                            seed,
+                            new Effort(1, 0, 1, budget),
+                            Optional.empty(),
+                            true,
+                            Optional.ofNullable(dump).map(Path::toAbsolutePath)));
+                    inputFault |= done.inputFault();
+                    codes.add(done.code());
+                    listener.ends(number++, done.row());
+                }
+            }
+        }
+        codes.removeIf(SequencedMap::isEmpty);
+        return new Conductor.Outcome(codes, inputFault, false);
+    }
+
+    private Catalogue catalogue() {
+        Catalogue catalogue = Catalogue.builtin(surroundings.cache());
+        for (Path file : kernelFiles) {
+            catalogue = catalogue.withFile(file);
+        }
+        return catalogue;
+    }
+
+    /** With -k: the kernels of those files, and what -b adds; without: what -b names, or everything. */
+    private List<Kernel> kernels(Catalogue catalogue) {
+        if (kernelFiles.isEmpty()) {
+            return catalogue.select(benchmarks);
+        }
+        LinkedHashMap<String, Kernel> chosen = new LinkedHashMap<>();
+        List<String> builtin =
+                Catalogue.builtin(surroundings.cache()).all().stream().map(Kernel::name).toList();
+        catalogue.all().stream().filter(k -> !builtin.contains(k.name())).forEach(k -> chosen.put(k.name(), k));
+        if (!benchmarks.isEmpty()) {
+            catalogue.select(benchmarks).forEach(k -> chosen.put(k.name(), k));
+        }
+        return List.copyOf(chosen.values());
+    }
+
+    private static List<Path> absolute(List<Path> files) {
+        return files.stream().map(Path::toAbsolutePath).toList();
+    }
+
+    private List<String> arguments() {
+        return spec.commandLine().getParseResult() == null
+                ? List.of()
+                : List.copyOf(java.util.stream.Stream.concat(
+                                java.util.stream.Stream.of("run"),
+                                spec.commandLine().getParseResult().originalArgs().stream())
+                        .toList());
+    }
+
+    private static SequencedMap<String, Object> device(DeviceProvider.Candidate candidate) {
+        SequencedMap<String, Object> map = new LinkedHashMap<>();
+        map.put("id", candidate.info().id());
+        map.put("backend", candidate.info().backend());
+        map.put("name", candidate.info().name());
+        map.put("uuid", candidate.info().uuid());
+        map.put("values", new LinkedHashMap<>(candidate.info().values()));
+        map.putAll(candidate.info().facts());
+        return map;
+    }
+}

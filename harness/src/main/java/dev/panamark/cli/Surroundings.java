@@ -1,0 +1,40 @@
+package dev.panamark.cli;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a command sees of the process it runs in; given to it, so that tests can give something else.
+ *
+ * @param env environment variables
+ * @param home the user's home folder
+ */
+record Surroundings(Map<String, String> env, Path home) {
+
+    static Surroundings ofProcess() {
+        return new Surroundings(System.getenv(), Path.of(System.getProperty("user.home", ".")));
+    }
+
+    /** Compiled kernels, built-in kernel files and results without a name; {@code PANAMARK_CACHE} moves it. */
+    Path cache() {
+        return variable("PANAMARK_CACHE")
+                .map(Path::of)
+                .or(() -> variable("XDG_CACHE_HOME").map(d -> Path.of(d).resolve("panamark")))
+                .orElseGet(() -> home.resolve(".cache").resolve("panamark"))
+                .toAbsolutePath();
+    }
+
+    /** Columns of the terminal, at most 120 and at least 60; 120 when unknown. */
+    int width() {
+        return variable("COLUMNS")
+                .filter(c -> c.matches("[0-9]{1,5}"))
+                .map(c -> Math.clamp(Integer.parseInt(c), 60, 120))
+                .orElse(120);
+    }
+
+    /** A variable that is set and not blank. */
+    Optional<String> variable(String name) {
+        return Optional.ofNullable(env.get(name)).filter(v -> !v.isBlank());
+    }
+}

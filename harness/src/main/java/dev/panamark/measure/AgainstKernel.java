@@ -1,0 +1,74 @@
+package dev.panamark.measure;
+
+import dev.panamark.device.Device;
+import dev.panamark.kernel.Buffer;
+import dev.panamark.kernel.Inputs;
+import dev.panamark.kernel.Instance;
+import dev.panamark.kernel.Tensor;
+import dev.panamark.kernel.check.Poison;
+import dev.panamark.kernel.format.Codec;
+import dev.panamark.kernel.reference.Expectation;
+import dev.panamark.kernel.reference.Reference;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** The outputs of another kernel as the truth, for a kernel file that says {@code check: {against: …}}. */
+final class AgainstKernel implements Reference {
+    private final Device device;
+    private final Instance other;
+
+    AgainstKernel(Device device, Instance other) {
+        this.device = device;
+        this.other = other;
+    }
+
+    @Override
+    public String name() {
+        return other.kernel();
+    }
+
+    @Override
+    public List<String> faults(Instance instance) {
+        List<String> faults = new ArrayList<>();
+        for (Buffer b : other.buffers()) {
+            if (b.role() == Buffer.Role.SCRATCH) {
+                continue;
+            }
+            instance.buffers().stream()
+                    .filter(mine -> mine.name().equals(b.name()))
+                    .findFirst()
+                    .ifPresentOrElse(
+                            mine -> {
+                                if (mine.type() != b.type() || !mine.shape().equals(b.shape())) {
+                                    faults.add("buffers." + b.name() + ": is " + mine.type().tag() + mine.shape()
+                                            + ", but " + other.kernel() + ", which it is checked against, has "
+                                            + b.type().tag() + b.shape());
+                                }
+                            },
+                            () -> faults.add("buffers: lacks '" + b.name() + "', which " + other.kernel()
+                                    + ", the kernel it is checked against, has"));
+        }
+        return faults;
+    }
+
+    @Override
+    public List<Expectation> expect(Instance instance, Inputs inputs, long seed) {
+        try (Prepared truth = new Prepared(device, other);
+                Arena arena = Arena.ofShared()) {
+            truth.upload(inputs);
+            truth.poison(Poison.A);
+            truth.pass();
+            device.synchronize();
+            List<Expectation> out = new ArrayList<>();
+            for (Map.Entry<String, Tensor> e : truth.download(true, arena).entrySet()) {
+                Tensor t = e.getValue();
+                long[] positions = LongStream.range(0, t.shape().elements()).toArray();
+                out.add(new Expectation(e.getKey(), positions, Codec.read(t), new double[0]));
+            }
+            return out;
+        }
+    }
+}

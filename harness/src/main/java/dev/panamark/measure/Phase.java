@@ -1,0 +1,27 @@
+package dev.panamark.measure;
+
+import java.util.Locale;
+
+/** The parts of one measurement, each with a deadline of its own. */
+public enum Phase {
+    /** The image is compiled or loaded, buffers are allocated and filled. */
+    LOAD,
+    /** The outputs are checked before anything is timed. */
+    VALIDATE,
+    /** Launches that are not kept. */
+    WARM,
+    /** Launches that are. */
+    SAMPLE,
+    /** The outputs are checked again, on other inputs. */
+    REVALIDATE;
+
+    /** The name in messages. */
+    public String tag() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The phase of this name. */
+    public static Phase ofTag(String tag) {
+        return valueOf(tag.toUpperCase(Locale.ROOT));
+    }
+}

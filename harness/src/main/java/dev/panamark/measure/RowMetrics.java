@@ -1,0 +1,230 @@
+package dev.panamark.measure;
+
+import dev.panamark.device.DeviceInfo;
+import dev.panamark.kernel.Buffer;
+import dev.panamark.kernel.Instance;
+import dev.panamark.kernel.Work;
+import dev.panamark.kernel.check.Verdict;
+import dev.panamark.result.Metric;
+import dev.panamark.result.Row;
+import dev.panamark.result.Source;
+import dev.panamark.result.Status;
+import dev.panamark.result.Tag;
+import dev.panamark.result.Tags;
+import dev.panamark.stats.Descriptive;
+import dev.panamark.stats.MedianInterval;
+import dev.panamark.stats.Percentiles;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** Turns what was measured into a row's metrics. Computes; reads no clock and no device. */
+final class RowMetrics {
+    /** More kept samples than this are not written into a result; statistics use all of them. */
+    private static final int KEPT_SAMPLES = 2000;
+
+    private final Row.Builder row;
+    private final DeviceInfo device;
+    private final Instance instance;
+    private Work work = new Work(new LinkedHashMap<>(), 0, 0, java.util.Optional.empty());
+    private final SequencedMap<String, Object> check = new LinkedHashMap<>();
+    private final SequencedMap<String, Object> denominators = new LinkedHashMap<>();
+
+    RowMetrics(Row.Builder row, DeviceInfo device, Instance instance) {
+        this.row = row;
+        this.device = device;
+        this.instance = instance;
+    }
+
+    void work(Work found) {
+        work = found;
+        SequencedMap<String, Object> map = new LinkedHashMap<>();
+        map.put("flops", new LinkedHashMap<>(found.flops()));
+        map.put("reads", found.reads());
+        map.put("writes", found.writes());
+        found.tokens().ifPresent(t -> {
+            SequencedMap<String, Object> tokens = new LinkedHashMap<>();
+            tokens.put("count", t.count());
+            tokens.put("kind", t.kind());
+            map.put("tokens", tokens);
+        });
+        instance.ceiling().ifPresent(kind -> map.put("ceiling", kind));
+        row.work(map);
+    }
+
+    /** Where the evidence of a wrong row went. */
+    void dumped(Path folder) {
+        check.put("dump", folder.toString());
+    }
+
+    Row wrong(Validation.Outcome outcome, long seed, String when) {
+        checked(outcome, seed);
+        check.put("when", when);
+        String none = "not timed: the output is wrong";
+        return finish(outcome)
+                .metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing(none))
+                .status(Status.WRONG, outcome.reason() + " (" + when + ", seed " + seed + ")")
+                .build();
+    }
+
+    Row once(Validation.Outcome outcome, long seed) {
+        checked(outcome, seed);
+        return finish(outcome)
+                .metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("--once launches once and times nothing"))
+                .build();
+    }
+
+    Row measured(
+            Validation.Outcome before,
+            Validation.Outcome after,
+            Request request,
+            WarmUp.Warmth warmth,
+            HotSampler.Samples samples) {
+        checked(after, request.seed());
+        check.put("validations", 2);
+        finish(after);
+        after.verdict().flags().forEach(row::flag);
+        before.verdict().flags().stream()
+                .filter(f -> !after.verdict().flags().contains(f))
+                .forEach(row::flag);
+        double median = times(samples);
+        rates(median, request);
+        run(request, warmth, samples);
+        return row.build();
+    }
+
+    private Row.Builder finish(Validation.Outcome outcome) {
+        row.check(check);
+        row.denominators(denominators);
+        long bytes = instance.bytes();
+        row.metric(
+                Tags.MEMORY_PEAK,
+                Tags.MEMORY_PEAK.value(bytes, Source.COMPUTED).withNote("all buffers of the kernel file together"));
+        Map<String, Double> errors = outcome.verdict().errors();
+        error(Tags.ERROR_MAX_ABS, errors.get("max_abs"));
+        error(Tags.ERROR_COSINE, errors.get("cosine"));
+        return row;
+    }
+
+    private void error(Tag tag, @org.jspecify.annotations.Nullable Double value) {
+        if (value == null) {
+            row.metric(tag, tag.missing("this acceptance rule compares bits"));
+        } else if (Double.isFinite(value)) {
+            row.metric(tag, tag.value(value, Source.COMPUTED));
+        } else {
+            row.metric(tag, tag.missing("an output or its expectation is not finite"));
+        }
+    }
+
+    private void checked(Validation.Outcome outcome, long seed) {
+        Verdict v = outcome.verdict();
+        check.put("reference", instance.check().reference().or(() -> instance.check().against()).orElse(""));
+        check.put("rule", v.rule());
+        check.put("checked_elements", v.checked());
+        check.put("elements", v.elements());
+        check.put("seed", seed);
+        v.worst().ifPresent(w -> {
+            SequencedMap<String, Object> worst = new LinkedHashMap<>();
+            worst.put("output", w.output());
+            worst.put("index", w.index());
+            number(worst, "got", w.got());
+            number(worst, "expected", w.expected());
+            number(worst, "allowed", w.allowed());
+            check.put("worst", worst);
+        });
+    }
+
+    /** JSON has no NaN or infinity; as text they keep their meaning. */
+    private static void number(Map<String, Object> map, String name, double value) {
+        map.put(name, Double.isFinite(value) ? (Object) value : Double.toString(value));
+    }
+
+    private double times(HotSampler.Samples samples) {
+        double[] s = samples.seconds();
+        long n = s.length;
+        double median = Descriptive.median(s);
+        MedianInterval interval = MedianInterval.of(s);
+        Metric time = Tags.TIME_MEDIAN.value(median, Source.MEASURED).withN(n);
+        if (interval.isPresent()) {
+            time = time.withCi95(interval.lo(), interval.hi())
+                    .withNote("one invocation: the spread between runs is not in the interval");
+        } else {
+            time = time.withNote("no interval: " + interval.reason());
+        }
+        row.metric(Tags.TIME_MEDIAN, time);
+        row.metric(Tags.TIME_MEAN, Tags.TIME_MEAN.value(Descriptive.mean(s), Source.MEASURED).withN(n));
+        if (n > 1) {
+            row.metric(Tags.TIME_STDEV, Tags.TIME_STDEV.value(Descriptive.stdev(s), Source.MEASURED).withN(n));
+            row.metric(Tags.TIME_NOISE, Tags.TIME_NOISE.value(Descriptive.noise(s), Source.COMPUTED).withN(n));
+        } else {
+            row.metric(Tags.TIME_STDEV, Tags.TIME_STDEV.missing("one sample has no spread"));
+            row.metric(Tags.TIME_NOISE, Tags.TIME_NOISE.missing("one sample has no spread"));
+        }
+        Percentiles.of(s, samples.launchesPerSample()).forEach(row::metric);
+        row.samples(Arrays.stream(s).limit(KEPT_SAMPLES).boxed().toList());
+        if (n > KEPT_SAMPLES) {
+            row.flag("the first " + KEPT_SAMPLES + " of " + n + " samples are kept");
+        }
+        return median;
+    }
+
+    private void rates(double median, Request request) {
+        if (work.flops().isEmpty()) {
+            row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.missing("the kernel file counts no flops (work.flops)"));
+        } else {
+            row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.value(work.allFlops() / median, Source.COMPUTED));
+            row.metric(
+                    Tags.UTIL_PEAK,
+                    Tags.UTIL_PEAK.missing("no datasheet peak is known for " + device.name() + "; see util/ceiling"));
+        }
+        if (work.bytes() > 0) {
+            row.metric(Tags.RATE_BYTES, Tags.RATE_BYTES.value(work.bytes() / median, Source.COMPUTED));
+            row.metric(
+                    Tags.UTIL_BANDWIDTH,
+                    Tags.UTIL_BANDWIDTH.missing(
+                            "no datasheet bandwidth is known for " + device.name() + "; see util/ceiling"));
+        } else {
+            row.metric(Tags.RATE_BYTES, Tags.RATE_BYTES.missing("the kernel file counts no bytes (work.reads, .writes)"));
+        }
+        work.tokens()
+                .ifPresentOrElse(
+                        t -> {
+                            double perSecond = t.count() / median;
+                            row.metric(
+                                    Tags.RATE_LAYER_TOKENS,
+                                    Tags.RATE_LAYER_TOKENS
+                                            .value(perSecond, Source.COMPUTED)
+                                            .withNote(t.kind() + " tokens of this one layer's kernel"));
+                            request.model()
+                                    .ifPresent(m -> row.metric(
+                                            Tags.RATE_TOKENS,
+                                            Tags.RATE_TOKENS
+                                                    .value(perSecond / m.layers(), Source.COMPUTED)
+                                                    .withNote(t.kind() + " tokens, " + m.layers() + " layers of "
+                                                            + m.name() + ", this kernel only")));
+                        },
+                        () -> row.metric(
+                                Tags.RATE_LAYER_TOKENS,
+                                Tags.RATE_LAYER_TOKENS.missing("the kernel file counts no tokens (work.tokens)")));
+    }
+
+    private void run(Request request, WarmUp.Warmth warmth, HotSampler.Samples samples) {
+        SequencedMap<String, Object> run = new LinkedHashMap<>();
+        run.put("seed", request.seed());
+        run.put("warm_up_launches", warmth.launches());
+        run.put("warm_up_seconds", warmth.seconds());
+        run.put("warm_up_settled", warmth.settled());
+        run.put("launches_per_sample", samples.launchesPerSample());
+        run.put("sampled_seconds", samples.sampled());
+        request.model().ifPresent(m -> run.put("model", m.name()));
+        row.run(run);
+        if (!warmth.settled()) {
+            row.flag("still changing when warming up ended");
+        }
+        if (instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT)) {
+            row.flag("in place: restored before each launch, outside the timing");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.panamark.measure;
+
+import dev.panamark.stats.MedianInterval;
+import java.util.Arrays;
+
+/**
+ * When to stop sampling. It is fed numbers and reads no clock. It looks at the interval only after 30 · 1.25^k
+ * samples: looking after every sample and stopping at the first narrow interval would make the intervals of stopped
+ * rows too narrow.
+ */
+final class StoppingRule {
+    private static final int FIRST_LOOK = 30;
+    private static final double LOOK_GROWTH = 1.25;
+
+    private final Effort effort;
+    private int nextLook;
+
+    StoppingRule(Effort effort) {
+        this.effort = effort;
+        this.nextLook = Math.max(FIRST_LOOK, effort.minSamples());
+    }
+
+    /**
+     * Whether what is there is enough.
+     *
+     * @param samples seconds per launch; the first {@code n} count
+     * @param n how many there are
+     * @param sampled seconds that the samples took together
+     */
+    boolean enough(double[] samples, int n, double sampled) {
+        if (n < nextLook) {
+            return false;
+        }
+        nextLook = (int) Math.ceil(n * LOOK_GROWTH);
+        if (n < effort.minSamples() || sampled < effort.minTime()) {
+            return false;
+        }
+        MedianInterval interval = MedianInterval.of(Arrays.copyOf(samples, n));
+        return interval.relativeHalfWidth() <= effort.precision();
+    }
+}

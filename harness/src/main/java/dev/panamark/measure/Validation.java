@@ -1,0 +1,76 @@
+package dev.panamark.measure;
+
+import dev.panamark.kernel.Inputs;
+import dev.panamark.kernel.Instance;
+import dev.panamark.kernel.Tensor;
+import dev.panamark.kernel.check.Acceptance;
+import dev.panamark.kernel.check.Poison;
+import dev.panamark.kernel.check.Verdict;
+import dev.panamark.kernel.reference.Expectation;
+import dev.panamark.kernel.reference.Reference;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides whether a kernel is right: two passes over the same inputs, the outputs poisoned with another pattern
+ * before each, so that an element that was never written shows itself whatever its type is.
+ */
+final class Validation {
+    private final Reference reference;
+
+    Validation(Reference reference) {
+        this.reference = reference;
+    }
+
+    /**
+     * What a validation found.
+     *
+     * @param verdict the judgement of the outputs; right also when only {@code fault} is there
+     * @param fault a fault outside the outputs: a write past a buffer's end, a changed input
+     */
+    record Outcome(Verdict verdict, Optional<String> fault) {
+        boolean right() {
+            return fault.isEmpty() && verdict.right();
+        }
+
+        String reason() {
+            return fault.orElseGet(verdict::reason);
+        }
+    }
+
+    /** Receives what a wrong kernel was given and gave, while it is still in memory. */
+    @FunctionalInterface
+    interface Evidence {
+        /** Called with the inputs, the outputs and what they should have been. */
+        void keep(Inputs inputs, Map<String, Tensor> outputs, List<Expectation> expected);
+    }
+
+    Outcome validate(Prepared prepared, Inputs inputs, boolean once, Evidence evidence) {
+        Instance instance = prepared.instance();
+        try (Arena arena = Arena.ofShared()) {
+            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A, arena);
+            Map<String, Tensor> second = once ? first : outputs(prepared, inputs, Poison.B, arena);
+            Optional<String> fault = prepared.damage();
+            if (fault.isEmpty()) {
+                fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena));
+            }
+            List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
+            Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);
+            Outcome outcome = new Outcome(verdict, fault);
+            if (!outcome.right()) {
+                evidence.keep(inputs, first, expected);
+            }
+            return outcome;
+        }
+    }
+
+    private static Map<String, Tensor> outputs(Prepared prepared, Inputs inputs, byte poison, Arena arena) {
+        prepared.upload(inputs);
+        prepared.poison(poison);
+        prepared.pass();
+        prepared.device().synchronize();
+        return prepared.download(true, arena);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.panamark.worker;
+
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.cpu.CpuProvider;
+import dev.panamark.ffi.Availability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The backends of this build; the one place that names them. */
+public final class Backends {
+    private Backends() {}
+
+    /** A provider for each, in the order in which devices are listed. */
+    public static List<DeviceProvider> all(Map<String, String> env, Path cache) {
+        return List.of(new CpuProvider(env, cache));
+    }
+
+    /**
+     * Opens the device of this id.
+     *
+     * @throws DeviceException when it is not there, with every reason
+     */
+    static Device open(String id, Map<String, String> env, Path cache) {
+        List<String> reasons = new ArrayList<>();
+        for (DeviceProvider provider : all(env, cache)) {
+            for (Availability<DeviceProvider.Candidate> found : provider.discover()) {
+                switch (found) {
+                    case Availability.Available<DeviceProvider.Candidate>(DeviceProvider.Candidate c) -> {
+                        if (c.info().id().equals(id)) {
+                            return c.open();
+                        }
+                    }
+                    case Availability.Unavailable<DeviceProvider.Candidate> none ->
+                        reasons.add(provider.backend() + ": " + none.text());
+                }
+            }
+        }
+        throw new DeviceException("no device " + id + (reasons.isEmpty() ? "" : ": " + String.join("; ", reasons)));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.panamark.worker;
+
+import dev.panamark.measure.Budget;
+import dev.panamark.measure.Ceilings;
+import dev.panamark.measure.Effort;
+import dev.panamark.measure.Plan;
+import dev.panamark.measure.Request;
+import dev.panamark.result.Row;
+import dev.panamark.result.Status;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Works a plan off, row by row, within a budget. Used by one thread; {@link #interrupt} may come from another. */
+public final class Conductor {
+
+    /** The flag of a row that was skipped because the run's time was spent. */
+    public static final String BUDGET_SPENT = "budget spent";
+
+    /**
+     * How to measure.
+     *
+     * @param seed of the run
+     * @param effort for each row; its seconds are replaced by the row's share of the budget
+     * @param model that divides tokens by its layers
+     * @param dump where the buffers of wrong rows go
+     * @param kernelFiles the user's
+     * @param cache for compiled kernels
+     * @param deadlines after which a worker is taken for hung
+     */
+    public record Settings(
+            long seed,
+            Effort effort,
+            Optional<Request.ModelLayers> model,
+            Optional<Path> dump,
+            List<Path> kernelFiles,
+            Path cache,
+            Deadlines deadlines) {}
+
+    /** Hears how the run goes; called on the conducting thread. */
+    public interface Listener {
+        /** The row of this number (from 0) begins. */
+        void begins(int number, Plan.Item item);
+
+        /** It ended. */
+        void ends(int number, Row row);
+    }
+
+    /**
+     * What was found.
+     *
+     * @param codes what identifies each image that ran
+     * @param inputFault whether a row failed because of what a person wrote
+     * @param interrupted whether the run was told to stop before its end
+     */
+    public record Outcome(Set<SequencedMap<String, Object>> codes, boolean inputFault, boolean interrupted) {}
+
+    private final Settings settings;
+    private final Listener listener;
+    private volatile @Nullable DeviceSession session;
+    private volatile boolean stopped;
+
+    /** Starts nothing yet. */
+    public Conductor(Settings settings, Listener listener) {
+        this.settings = settings;
+        this.listener = listener;
+    }
+
+    /** Measures everything, or what the budget allows. */
+    public Outcome run(Plan plan, Budget budget) {
+        Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
+        Ceilings ceilings = new Ceilings();
+        boolean inputFault = false;
+        String device = "";
+        List<Plan.Item> items = plan.items();
+        try {
+            for (int i = 0; i < items.size() && !stopped; i++) {
+                Plan.Item item = items.get(i);
+                if (!item.device().equals(device)) {
+                    device = item.device();
+                    change(new DeviceSession(
+                            device, settings.kernelFiles(), settings.cache(), settings.deadlines()));
+                }
+                listener.begins(i, item);
+                OptionalDouble share = budget.share(items.size() - i);
+                if (share.isEmpty()) {
+                    listener.ends(i, skipped(item));
+                    continue;
+                }
+                DeviceSession current = java.util.Objects.requireNonNull(session);
+                DeviceSession.Finished done = current.measure(task(item, share.getAsDouble()));
+                if (done.interrupted()) {
+                    break;
+                }
+                inputFault |= done.inputFault();
+                if (!done.code().isEmpty()) {
+                    codes.add(done.code());
+                }
+                listener.ends(i, ceilings.annotate(done.row()));
+            }
+        } finally {
+            change(null);
+        }
+        return new Outcome(codes, inputFault, stopped);
+    }
+
+    private void change(@Nullable DeviceSession next) {
+        DeviceSession old = session;
+        session = next;
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    private Task task(Plan.Item item, double seconds) {
+        Effort e = settings.effort();
+        return new Task(
+                item.kernel().name(),
+                item.kernel().sourceSha256(),
+                Task.json(item.problem()),
+                settings.seed(),
+                new Effort(e.minSamples(), e.minTime(), e.precision(), seconds),
+                settings.model().map(Request.ModelLayers::name).orElse(null),
+                settings.model().map(Request.ModelLayers::layers).orElse(null),
+                false,
+                settings.dump().map(Path::toString).orElse(null));
+    }
+
+    private static Row skipped(Plan.Item item) {
+        return Row.builder(item.device(), item.kernel().name(), "", new LinkedHashMap<>(Task.json(item.problem())), "hot")
+                .invocation(0)
+                .status(Status.SKIPPED, "the time of the run was spent before its turn came; --budget gives more")
+                .flag(BUDGET_SPENT)
+                .build();
+    }
+
+    /** Ends the run at once; what is finished stays. */
+    public void interrupt() {
+        stopped = true;
+        DeviceSession current = session;
+        if (current != null) {
+            current.interrupt();
+        }
+    }
+}

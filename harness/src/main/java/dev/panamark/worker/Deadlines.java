@@ -1,0 +1,30 @@
+package dev.panamark.worker;
+
+import dev.panamark.measure.Effort;
+import dev.panamark.measure.Phase;
+import java.time.Duration;
+
+/**
+ * How long a worker may stay silent in each phase before it is taken for hung.
+ *
+ * @param phase seconds for work whose length the kernel decides: one validation, one launch
+ */
+public record Deadlines(double phase) {
+    /** Compiling is not the kernel's doing, and a cold compiler is slow. */
+    private static final double COMPILE = 90;
+
+    /** The deadline of one phase of a row. */
+    Duration of(Phase phase, Effort effort) {
+        double seconds = switch (phase) {
+            case LOAD -> this.phase + COMPILE;
+            case VALIDATE, REVALIDATE -> this.phase;
+            case WARM, SAMPLE -> this.phase + effort.seconds();
+        };
+        return Duration.ofMillis((long) (seconds * 1000));
+    }
+
+    /** The deadline for opening a device. */
+    Duration opening() {
+        return Duration.ofMillis((long) (phase * 1000));
+    }
+}

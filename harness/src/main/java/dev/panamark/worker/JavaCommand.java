@@ -1,0 +1,21 @@
+package dev.panamark.worker;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command line of a worker JVM. */
+final class JavaCommand implements WorkerProcess.WorkerCommand {
+    @Override
+    public List<String> line(Path folder, Path socket) {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(WorkerFlags.all());
+        line.add("-XX:ErrorFile=" + folder.resolve(LastWords.CRASH_REPORT));
+        line.add("-cp");
+        line.add(System.getProperty("java.class.path"));
+        line.add(WorkerMain.class.getName());
+        line.add(socket.toString());
+        return line;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.panamark.worker;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** What parent and worker say to each other: one JSON object a line over a Unix-domain socket. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "say")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = Message.Open.class, name = "open"),
+    @JsonSubTypes.Type(value = Message.Opened.class, name = "opened"),
+    @JsonSubTypes.Type(value = Message.Measure.class, name = "measure"),
+    @JsonSubTypes.Type(value = Message.Entered.class, name = "phase"),
+    @JsonSubTypes.Type(value = Message.Done.class, name = "done"),
+    @JsonSubTypes.Type(value = Message.Refused.class, name = "refused")
+})
+sealed interface Message {
+
+    /** Parent: own this device, read these kernel files. */
+    record Open(
+            @JsonProperty("device") String device,
+            @JsonProperty("cache") String cache,
+            @JsonProperty("kernel_files") List<String> kernelFiles)
+            implements Message {}
+
+    /** Worker: the device is open. */
+    record Opened(@JsonProperty("device") Map<String, Object> device) implements Message {}
+
+    /** Parent: measure this row. */
+    record Measure(@JsonProperty("task") Task task) implements Message {}
+
+    /** Worker: a phase has begun; the parent's deadline starts anew. */
+    record Entered(@JsonProperty("phase") String phase) implements Message {}
+
+    /**
+     * Worker: the row.
+     *
+     * @param row as one line of a journal
+     * @param kernel what identifies the code; empty when it was not loaded
+     * @param inputFault whether the row failed because of what a person wrote
+     */
+    record Done(
+            @JsonProperty("row") String row,
+            @JsonProperty("code") SequencedMap<String, Object> code,
+            @JsonProperty("input_fault") boolean inputFault)
+            implements Message {}
+
+    /** Worker: the device could not be opened or the kernel files not be read. */
+    record Refused(@JsonProperty("reason") String reason) implements Message {}
+}

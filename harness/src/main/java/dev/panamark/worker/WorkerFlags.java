@@ -1,0 +1,23 @@
+package dev.panamark.worker;
+
+import java.util.List;
+
+/** What a worker JVM is started with; a result records it, as it bears on times. */
+public final class WorkerFlags {
+    private WorkerFlags() {}
+
+    /**
+     * Fixed heap, so that it does not grow while a row is sampled; large methods compiled too; no core file of a
+     * crash, which the crash report explains better.
+     */
+    public static List<String> all() {
+        return List.of(
+                "-Xms512m",
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-XX:-DontCompileHugeMethods",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED");
+    }
+}

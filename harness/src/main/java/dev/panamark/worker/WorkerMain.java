@@ -1,0 +1,93 @@
+package dev.panamark.worker;
+
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.UnsupportedException;
+import dev.panamark.kernel.Catalogue;
+import dev.panamark.kernel.KernelFileException;
+import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Phase;
+import dev.panamark.measure.RowMeasurement;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The worker: owns one device, measures the rows it is told to, and ends when its socket does. Everything it prints
+ * goes to a file that the parent quotes from when it dies.
+ */
+public final class WorkerMain {
+    private final Wire wire;
+    private final LinkedBlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
+
+    private WorkerMain(Wire wire) {
+        this.wire = wire;
+    }
+
+    /** {@code args[0]} is the parent's socket. */
+    public static void main(String[] args) throws Exception {
+        try (Wire wire = Wire.connect(Path.of(args[0]))) {
+            new WorkerMain(wire).run();
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        Thread.ofPlatform().name("wire").daemon().start(this::listen);
+        if (!(inbox.take() instanceof Message.Open open)) {
+            throw new IOException("the first message must be 'open'");
+        }
+        Catalogue catalogue;
+        Device device;
+        try {
+            catalogue = catalogue(open);
+            device = Backends.open(open.device(), System.getenv(), Path.of(open.cache()));
+        } catch (KernelFileException | DeviceException | UnsupportedException e) {
+            wire.send(new Message.Refused(String.valueOf(e.getMessage())));
+            return;
+        }
+        try (device) {
+            wire.send(new Message.Opened(Map.of("id", device.info().id())));
+            RowMeasurement measurement =
+                    new RowMeasurement(device, catalogue, HostClock.system(), this::entered);
+            while (inbox.take() instanceof Message.Measure measure) {
+                Task task = measure.task();
+                RowMeasurement.Measured done = measurement.measure(task.toRequest());
+                wire.send(new Message.Done(done.row().toJson(), done.code(), done.inputFault()));
+            }
+        }
+    }
+
+    private static Catalogue catalogue(Message.Open open) {
+        Catalogue catalogue = Catalogue.builtin(Path.of(open.cache()));
+        for (String file : open.kernelFiles()) {
+            catalogue = catalogue.withFile(Path.of(file));
+        }
+        return catalogue;
+    }
+
+    private void entered(Phase phase) {
+        try {
+            wire.send(new Message.Entered(phase.tag()));
+        } catch (IOException e) {
+            orphaned();
+        }
+    }
+
+    private void listen() {
+        try {
+            for (Optional<Message> m = wire.receive(); m.isPresent(); m = wire.receive()) {
+                inbox.add(m.get());
+            }
+        } catch (IOException e) {
+            System.err.println("the parent's line broke: " + e.getMessage());
+        }
+        orphaned();
+    }
+
+    /** Without a parent nobody reads the rows; a kernel that hangs must not keep the device. */
+    private static void orphaned() {
+        Runtime.getRuntime().halt(0);
+    }
+}

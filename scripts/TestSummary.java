@@ -1,0 +1,49 @@
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** Counts what Surefire reported, and lists every reason for which a test was skipped. */
+class TestSummary {
+    public static void main(String[] folders) throws Exception {
+        int passed = 0;
+        int failed = 0;
+        int skipped = 0;
+        Map<String, Integer> reasons = new TreeMap<>();
+        for (String folder : folders) {
+            if (!Files.isDirectory(Path.of(folder))) {
+                continue;
+            }
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(folder), "TEST-*.xml")) {
+                for (Path file : files) {
+                    NodeList cases = DocumentBuilderFactory.newInstance()
+                            .newDocumentBuilder()
+                            .parse(file.toFile())
+                            .getElementsByTagName("testcase");
+                    for (int i = 0; i < cases.getLength(); i++) {
+                        Element test = (Element) cases.item(i);
+                        if (test.getElementsByTagName("failure").getLength() > 0
+                                || test.getElementsByTagName("error").getLength() > 0) {
+                            failed++;
+                        } else if (test.getElementsByTagName("skipped").getLength() > 0) {
+                            skipped++;
+                            Element why = (Element) test.getElementsByTagName("skipped").item(0);
+                            String reason = why.getAttribute("message").replaceFirst("^Assumption failed: ", "");
+                            reasons.merge(reason.isBlank() ? "no reason given" : reason, 1, Integer::sum);
+                        } else {
+                            passed++;
+                        }
+                    }
+                }
+            }
+        }
+        reasons.forEach((reason, n) -> System.out.println("skipped " + n + ": " + reason));
+        System.out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");
+        System.exit(failed == 0 && passed > 0 ? 0 : 1);
+    }
+}
