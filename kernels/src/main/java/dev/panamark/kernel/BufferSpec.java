@@ -1,0 +1,75 @@
+package dev.panamark.kernel;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A buffer as its kernel file describes it, for every problem.
+ *
+ * @param name as in the file
+ * @param field where it stands
+ * @param type name of an element type
+ * @param shape extents, outermost first
+ * @param role what the kernel does with it
+ * @param fill its contents
+ * @param scale name of its buffer of scales
+ * @param range what whole numbers it may hold
+ * @param unused the value of elements that nothing uses
+ * @param paging how a pool of pages is addressed
+ * @param check how it is accepted
+ */
+record BufferSpec(
+        String name,
+        Field field,
+        Template type,
+        List<Formula> shape,
+        Buffer.Role role,
+        Optional<FillSpec> fill,
+        Optional<String> scale,
+        Optional<Range> range,
+        Optional<Number> unused,
+        Optional<Buffer.Paging> paging,
+        OutputCheckSpec check) {
+
+    /** Whole numbers in [low, high). */
+    record Range(Field field, Formula low, Formula high) {}
+
+    /** A number or one of nan, inf and -inf. */
+    record Number(Field field, Optional<Formula> formula, double special) {
+        private static final String EXPECTED = "a number, an expression, nan, inf or -inf";
+
+        /** What stands in a field. */
+        static Number read(Field field, Names known) {
+            return switch (field.text(EXPECTED)) {
+                case "nan", ".nan", "NaN", ".NaN" -> new Number(field, Optional.empty(), Double.NaN);
+                case "inf", "+inf", ".inf", "+.inf" -> new Number(field, Optional.empty(), Double.POSITIVE_INFINITY);
+                case "-inf", "-.inf" -> new Number(field, Optional.empty(), Double.NEGATIVE_INFINITY);
+                default -> new Number(field, Optional.of(Formula.read(field, known)), 0);
+            };
+        }
+
+        /** Its value for one problem. */
+        double resolve(Scope scope) {
+            return formula.map(f -> f.real(scope)).orElse(special);
+        }
+
+        @Override
+        public String toString() {
+            return formula.map(Formula::text).orElse(Double.toString(special).replace("Infinity", "inf"));
+        }
+    }
+
+    /** The dimension whose extent is written exactly like {@code text}; empty unless there is exactly one. */
+    Optional<Integer> dimension(String text) {
+        List<Integer> found = java.util.stream.IntStream.range(0, shape.size())
+                .filter(i -> shape.get(i).compact().equals(text))
+                .boxed()
+                .toList();
+        return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
+    }
+
+    /** The same buffer with what was derived from the others. */
+    BufferSpec with(Optional<FillSpec> newFill, Optional<Buffer.Paging> newPaging) {
+        return new BufferSpec(name, field, type, shape, role, newFill, scale, range, unused, newPaging, check);
+    }
+}

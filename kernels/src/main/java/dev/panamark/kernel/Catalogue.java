@@ -1,0 +1,129 @@
+package dev.panamark.kernel;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The kernels that can be measured: those that come with the program and those that a user brings. Immutable. */
+public final class Catalogue {
+    private final List<Kernel> kernels;
+
+    private Catalogue(List<Kernel> kernels) {
+        this.kernels = List.copyOf(kernels);
+    }
+
+    /**
+     * The kernels that come with the program. Their files are copied below {@code cacheDir}, since compilers read
+     * files; the folder is named after their contents, and processes may do this at the same time.
+     *
+     * @param cacheDir made where it is missing
+     * @throws KernelFileException where the folder cannot be written, or a built-in is faulty
+     */
+    public static Catalogue builtin(Path cacheDir) {
+        return builtin(cacheDir, "panamark-kernels");
+    }
+
+    /** The kernels whose files are class-path resources below {@code root}, listed in its {@code index.txt}. */
+    static Catalogue builtin(Path cacheDir, String root) {
+        BuiltinFiles files = BuiltinFiles.load(root);
+        Path folder = files.extract(cacheDir);
+        List<Kernel> kernels = files.names().stream()
+                .filter(name -> name.endsWith(".yaml"))
+                .map(name -> Kernel.read(folder.resolve(name)))
+                .sorted(Comparator.comparing(Kernel::name))
+                .toList();
+        Catalogue catalogue = new Catalogue(List.of());
+        for (Kernel kernel : kernels) {
+            catalogue = catalogue.with(kernel);
+        }
+        kernels.forEach(catalogue::checkAgainst);
+        return catalogue;
+    }
+
+    /**
+     * These kernels and that of a user's file.
+     *
+     * @throws KernelFileException on any fault of the file, and where its kernel has the name of another
+     */
+    public Catalogue withFile(Path userYaml) {
+        Kernel kernel = Kernel.read(userYaml);
+        Catalogue all = with(kernel);
+        all.checkAgainst(kernel);
+        return all;
+    }
+
+    /** In order: the program's by name, then the user's. */
+    public List<Kernel> all() {
+        return kernels;
+    }
+
+    /**
+     * Those whose full names match one of the globs ({@code *} any characters, {@code ?} one), in the order of
+     * {@link #all}; all of them for no globs.
+     *
+     * @throws KernelFileException for a glob that matches nothing
+     */
+    public List<Kernel> select(List<String> globs) {
+        if (globs.isEmpty()) {
+            return kernels;
+        }
+        List<Pattern> patterns = new ArrayList<>();
+        for (String glob : globs) {
+            Pattern pattern = pattern(glob);
+            if (kernels.stream().noneMatch(k -> pattern.matcher(k.name()).matches())) {
+                throw new KernelFileException(
+                        "-b " + glob,
+                        0,
+                        "",
+                        "matches no kernel"
+                                + Near.hint(
+                                        glob.replaceAll("[*?]", ""),
+                                        kernels.stream().map(Kernel::name).toList()));
+            }
+            patterns.add(pattern);
+        }
+        return kernels.stream()
+                .filter(k -> patterns.stream().anyMatch(p -> p.matcher(k.name()).matches()))
+                .toList();
+    }
+
+    private Catalogue with(Kernel kernel) {
+        for (Kernel other : kernels) {
+            if (other.name().equals(kernel.name())) {
+                throw new KernelFileException(
+                        kernel.file(),
+                        0,
+                        "kernel",
+                        "'" + kernel.name() + "' is the name of the kernel in " + other.file()
+                                + "; expected another name");
+            }
+        }
+        List<Kernel> more = new ArrayList<>(kernels);
+        more.add(kernel);
+        return new Catalogue(more);
+    }
+
+    private void checkAgainst(Kernel kernel) {
+        kernel.against().ifPresent(field -> {
+            String name = field.text("the name of another kernel");
+            List<String> others = kernels.stream()
+                    .map(Kernel::name)
+                    .filter(n -> !n.equals(kernel.name()))
+                    .toList();
+            if (!others.contains(name)) {
+                throw field.fault("unknown kernel '" + Field.shown(name) + "'" + Near.hint(name, others));
+            }
+        });
+    }
+
+    private static Pattern pattern(String glob) {
+        StringBuilder regex = new StringBuilder();
+        for (char c : glob.toCharArray()) {
+            regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+        }
+        // "**" would make matching slow and means the same.
+        return Pattern.compile(regex.toString().replaceAll("(\\.\\*)+", ".*"));
+    }
+}

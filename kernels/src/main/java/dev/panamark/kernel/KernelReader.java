@@ -1,0 +1,213 @@
+package dev.panamark.kernel;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads a kernel file from top to bottom and finds everything that is wrong whatever the problem. */
+final class KernelReader {
+    /** What {@code format:} must say. */
+    static final String FORMAT = "panamark.kernel/1";
+
+    private static final String NAME = "[a-z0-9_]+(\\.[a-z0-9_]+){1,3}";
+
+    private KernelReader() {}
+
+    /** The kernel of a file. */
+    static KernelSpec read(Path file) {
+        byte[] bytes = YamlFile.bytes(file);
+        Field root = YamlFile.parse(file.toString(), bytes);
+        if (!root.isMap()) {
+            throw root.fault("is " + root.kind() + ", expected a kernel file: format: " + FORMAT + " and further keys");
+        }
+        // The format first: with another one, every other complaint would mislead.
+        String format = new Keys(root, root.entries("a kernel file"))
+                .required("format", FORMAT)
+                .text(FORMAT);
+        if (!format.equals(FORMAT)) {
+            throw new Keys(root, root.entries(""))
+                    .required("format", "")
+                    .fault("is '" + Field.shown(format) + "', expected " + FORMAT);
+        }
+        Keys keys = root.keys(
+                "format",
+                "kernel",
+                "purpose",
+                "axes",
+                "zip",
+                "let",
+                "where",
+                "images",
+                "buffers",
+                "tensor_maps",
+                "steps",
+                "work",
+                "check",
+                "ceiling");
+        Field nameField = keys.required("kernel", "the kernel's name, family.subfamily.variant");
+        String name = nameField.text("the kernel's name, family.subfamily.variant");
+        if (!name.matches(NAME)) {
+            throw nameField.fault(
+                    "is '" + Field.shown(name) + "', expected two to four parts of a-z, 0-9 and '_' with dots between");
+        }
+        String purpose = keys.required("purpose", "one line on what the kernel is for")
+                .text("one line on what the kernel is for");
+
+        SequencedMap<String, Axis> axes = AxesReader.axes(keys.optional("axes"));
+        List<List<String>> zips = AxesReader.zips(keys.optional("zip"), axes);
+        keys.optional("axes")
+                .ifPresent(f -> f.named("axes").forEach((axis, at) -> refuseRepeats(axes, zips, axis, at)));
+
+        SequencedMap<String, Field> letFields =
+                keys.optional("let").map(f -> f.named("lets")).orElseGet(LinkedHashMap::new);
+        SequencedMap<String, Field> bufferFields =
+                keys.required("buffers", "the buffers by name").named("buffers");
+        if (bufferFields.isEmpty()) {
+            throw keys.required("buffers", "").fault("is empty, expected at least an output");
+        }
+        Names known = names(axes, letFields, bufferFields.keySet());
+        SequencedMap<String, Formula> lets = lets(letFields, known);
+        List<Formula> where = keys
+                .optional("where")
+                .map(f -> f.isScalar() ? List.of(f) : f.list("a list of conditions"))
+                .orElse(List.of())
+                .stream()
+                .map(f -> Formula.read(f, known))
+                .toList();
+        SequencedMap<String, BufferSpec> buffers = BuffersReader.read(bufferFields, known, axes);
+        SequencedMap<String, TensorMapSpec> tensorMaps = TensorMapSpec.read(keys.optional("tensor_maps"), known);
+        SequencedMap<String, String> mapped = new LinkedHashMap<>();
+        tensorMaps.forEach((map, spec) -> mapped.put(map, spec.of()));
+        Field stepsField = keys.required("steps", "a list of launches");
+        List<StepSpec> steps = stepsField.list("a list of launches").stream()
+                .map(f -> StepSpec.read(f, known, mapped))
+                .toList();
+        checkSteps(stepsField, steps, buffers);
+        Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+        Field imagesField = keys.required("images", "an image for a backend, such as cpu: {file: kernel.c}");
+        SequencedMap<String, List<ImageSpec>> images = ImageSpec.read(imagesField, folder, known);
+        return new KernelSpec(
+                file.toString(),
+                name,
+                purpose.strip().replaceAll("\\s+", " "),
+                axes,
+                zips,
+                lets,
+                where,
+                images,
+                buffers,
+                tensorMaps,
+                steps,
+                WorkSpec.read(
+                        keys.required("work", "{reads: , writes: } in bytes, and flops and tokens if any"),
+                        known,
+                        buffers),
+                CheckSpec.read(keys.required("check", "{reference: NAME} or {against: KERNEL}"), known),
+                keys.optional("ceiling").map(f -> f.oneOf("flops", "bytes")),
+                sha256(imagesField, bytes, images));
+    }
+
+    private static void refuseRepeats(SequencedMap<String, Axis> axes, List<List<String>> zips, String name, Field at) {
+        Axis axis = axes.get(name);
+        if (axis != null && zips.stream().noneMatch(z -> z.contains(name))) {
+            AxesReader.refuseRepeats(axis, at);
+        }
+    }
+
+    private static Names names(SequencedMap<String, Axis> axes, SequencedMap<String, Field> lets, Set<String> buffers) {
+        lets.forEach((name, field) -> {
+            if (axes.containsKey(name)) {
+                throw field.fault("'" + name + "' is an axis as well; expected another name");
+            }
+            if (ExpressionSyntax.RESERVED.contains(name)) {
+                throw field.fault("'" + name + "' has a meaning in expressions; expected another name");
+            }
+        });
+        Set<String> values = new LinkedHashSet<>(axes.keySet());
+        values.addAll(lets.keySet());
+        return new Names(values, new LinkedHashSet<>(buffers), false);
+    }
+
+    private static SequencedMap<String, Formula> lets(SequencedMap<String, Field> fields, Names known) {
+        SequencedMap<String, Formula> lets = new LinkedHashMap<>();
+        fields.forEach((name, field) -> lets.put(name, Formula.read(field, known)));
+        lets.forEach((name, formula) -> refuseCircle(lets, formula, new LinkedHashSet<>(List.of(name))));
+        return lets;
+    }
+
+    private static void refuseCircle(SequencedMap<String, Formula> lets, Formula formula, LinkedHashSet<String> path) {
+        for (String next : formula.names()) {
+            Formula inner = lets.get(next);
+            if (inner == null) {
+                continue;
+            }
+            if (!path.add(next)) {
+                throw formula.field()
+                        .fault("depends on itself: " + path.stream().collect(Collectors.joining(" -> ")) + " -> "
+                                + next);
+            }
+            refuseCircle(lets, inner, path);
+            path.removeLast();
+        }
+    }
+
+    private static void checkSteps(Field field, List<StepSpec> steps, SequencedMap<String, BufferSpec> buffers) {
+        if (steps.stream().noneMatch(s -> s instanceof StepSpec.Launch)) {
+            throw field.fault("has no launch, expected at least one {entry: , grid: , args: }");
+        }
+        Set<String> written = steps.stream().flatMap(StepSpec::writes).collect(Collectors.toSet());
+        List<BufferSpec> outputs = buffers.values().stream()
+                .filter(b -> b.role() == Buffer.Role.OUTPUT || b.role() == Buffer.Role.INOUT)
+                .toList();
+        if (outputs.isEmpty()) {
+            throw field.fault("nothing is written: no buffer has role output or inout, so nothing could be checked");
+        }
+        for (BufferSpec b : outputs) {
+            if (!written.contains(b.name())) {
+                throw b.field()
+                        .fault("is an " + b.role().name().toLowerCase(java.util.Locale.ROOT)
+                                + " that no step has among its args");
+            }
+        }
+        for (StepSpec step : steps) {
+            if (step instanceof StepSpec.Memset m && roleOf(buffers, m.buffer()) == Buffer.Role.INPUT) {
+                throw field.fault(
+                        "memset writes '" + m.buffer() + "', which is an input; expected an output or scratch");
+            }
+        }
+    }
+
+    private static Buffer.Role roleOf(SequencedMap<String, BufferSpec> buffers, String name) {
+        BufferSpec found = buffers.get(name);
+        return found == null ? Buffer.Role.SCRATCH : found.role();
+    }
+
+    private static String sha256(Field field, byte[] yaml, SequencedMap<String, List<ImageSpec>> images) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(yaml);
+            Set<Path> seen = new LinkedHashSet<>();
+            for (List<ImageSpec> choices : images.values()) {
+                for (ImageSpec image : choices) {
+                    if (seen.add(image.file())) {
+                        digest.update(image.bytes());
+                    }
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (IOException e) {
+            throw field.fault("an image cannot be read: " + YamlFile.reason(e));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
