@@ -28,7 +28,7 @@ typedef struct {
     pm_vec out[ROWS][DIM_VECTORS];
     float q[ROWS][HEAD_DIM];
     pm_vec sum[ROWS]; /* of the exponentials, still lane by lane */
-    float best[ROWS]; /* the largest score so far */
+    float best[ROWS]; /* the largest score so far, scaled */
 } row_group;
 
 typedef struct {
@@ -74,11 +74,11 @@ PM_INLINE void multiply_tile(
 /* The same for any number of vectors. */
 PM_INLINE void multiply(
     const float *a, int a_row, const float *b, int b_row, int depth, float *c, int c_row, int vectors, int add) {
-    int j = 0;
-    for (; j + COLUMNS <= vectors; j += COLUMNS) {
+    const int whole = vectors - vectors % COLUMNS;
+    for (int j = 0; j < whole; j += COLUMNS) {
         multiply_tile(a, a_row, b + j * PM_LANES, b_row, depth, c + j * PM_LANES, c_row, COLUMNS, add);
     }
-    for (; j < vectors; j++) {
+    for (int j = whole; j < vectors; j++) {
         multiply_tile(a, a_row, b + j * PM_LANES, b_row, depth, c + j * PM_LANES, c_row, 1, add);
     }
 }
@@ -107,24 +107,26 @@ PM_INLINE void mask(pm_vec scores[KEYS / PM_LANES], int64_t limit) {
     }
 }
 
-/* Turns one row's scores into 2^((score - best) * scale), after bringing sum and out to the new best. */
+/*
+ * Turns one row's scores into 2^(score * scale - best), after bringing sum and out to the new best. best is rounded once
+ * and then used for both, so its rounding error cancels in out / sum.
+ */
 PM_INLINE void soften(row_group *group, int r, pm_vec scores[KEYS / PM_LANES], float scale) {
     pm_vec most = scores[0];
     for (int j = 1; j < KEYS / PM_LANES; j++) {
         most = pm_max(scores[j], most);
     }
-    float best = pm_max_lane(most);
+    float best = pm_max_lane(most) * scale;
     if (best > group->best[r]) {
-        pm_vec shrink = pm_exp2(pm_splat((group->best[r] - best) * scale));
+        pm_vec shrink = pm_exp2(pm_splat(group->best[r] - best));
         group->sum[r] *= shrink;
         for (int j = 0; j < DIM_VECTORS; j++) {
             group->out[r][j] *= shrink;
         }
         group->best[r] = best;
     }
-    float offset = group->best[r] * scale;
     for (int j = 0; j < KEYS / PM_LANES; j++) {
-        scores[j] = pm_exp2(scores[j] * scale - offset);
+        scores[j] = pm_exp2(scores[j] * scale - group->best[r]);
         group->sum[r] += scores[j];
     }
 }

@@ -44,8 +44,9 @@ PM_INLINE float pm_sum_lanes(pm_vec v) {
 }
 
 /*
- * 2^x for x <= 0 and up to 126; 0 below -126 and for -inf; NaN for NaN. x = n + f with n whole and |f| <= 1/2, and 2^f is
- * a polynomial fitted by Remez exchange with p(0) = 1 (relative error 2.6e-9 before rounding). MEASURED
+ * 2^x for x in [-126, 126]; 0 below -126 and for -inf; NaN for NaN. x = n + f with n whole and |f| <= 1/2, and 2^f is a
+ * polynomial fitted by Remez exchange with p(0) = 1 (relative error 2.6e-9 before rounding). Relative error at most
+ * 1.1e-7 (1.8 x 2^-24; 1.4 x 2^-24 with fused multiply-add), the largest found over 39 million values of the range.
  */
 PM_INLINE pm_vec pm_exp2(pm_vec x) {
     const float to_whole = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number, held in the low bits */

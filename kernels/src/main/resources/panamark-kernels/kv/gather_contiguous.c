@@ -3,7 +3,7 @@
  *
  * Grid: [ceil(kv_len / chunk), 2, batch]; a block is a run of chunk tokens of the keys or the values of one sequence.
  */
-#include "copy.h"
+#include "../stream.h"
 
 void kv_gather_contiguous(void **args, const int64_t grid[3], int64_t first, int64_t last) {
     const char *kv = PM_IN(char, args, 0);
@@ -15,6 +15,7 @@ void kv_gather_contiguous(void **args, const int64_t grid[3], int64_t first, int
         pm_block at = pm_block_at(grid, number);
         int64_t begin = at.x * chunk, end = pm_min(begin + chunk, kv_len);
         int64_t from = ((at.z * 2 + at.y) * kv_len + begin) * token_bytes;
-        copy(out + from, kv + from, (end - begin) * token_bytes);
+        pm_stream_copy(out + from, kv + from, (end - begin) * token_bytes);
     }
+    pm_stream_end();
 }

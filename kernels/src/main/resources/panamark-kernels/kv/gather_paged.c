@@ -4,7 +4,7 @@
  * pool [num_pages, 2, page, kv_heads, head_dim] and table [batch, pages] give out [batch, 2, kv_len, kv_heads,
  * head_dim]. Grid: [ceil(pages / chunk), 2, batch]; a block is chunk pages of the keys or the values of one sequence.
  */
-#include "copy.h"
+#include "../stream.h"
 
 /* Gathers one page's worth of a sequence into out. The table is read only where the sequence has a token. */
 static void gather_page(char *out, const char *pool, const int32_t *entry, int64_t half, int64_t valid, int64_t room,
@@ -12,7 +12,7 @@ static void gather_page(char *out, const char *pool, const int32_t *entry, int64
     if (valid > 0) {
         /* 64 bits: a pool of more than 2 GiB is common */
         int64_t from = ((int64_t)*entry * 2 + half) * page * token_bytes;
-        copy(out, pool + from, valid * token_bytes);
+        pm_stream_copy(out, pool + from, valid * token_bytes);
     }
     if (room > valid) {
         memset(out + valid * token_bytes, 0, (size_t)((room - valid) * token_bytes));
@@ -38,4 +38,5 @@ void kv_gather_paged(void **args, const int64_t grid[3], int64_t first, int64_t 
             gather_page(to + token * token_bytes, pool, row + p, at.y, valid, room, page, token_bytes);
         }
     }
+    pm_stream_end();
 }
