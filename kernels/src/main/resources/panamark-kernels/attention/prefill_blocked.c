@@ -2,15 +2,12 @@
  * Causal attention that never holds a whole row of scores (FlashAttention's online softmax): a tile of query rows stays
  * in cache while tiles of keys and values pass by, and both products run from registers.
  *
- * HEAD_DIM is set when compiled. Grid: [ceil(seq / QUERIES), heads, batch]; a block is one tile of query rows of one
+ * HEAD_DIM and QUERIES (query rows of a block) are set when compiled. Grid: [ceil(seq / QUERIES), heads, batch]; a block is one tile of query rows of one
  * head. Several heads share a key head (GQA).
  */
 #include "softmax.h"
 
-#ifndef QUERIES
-#define QUERIES 96 /* query rows of a block: packing a tile of keys is paid for by so many rows */
-#endif
-#define KEYS 64    /* keys of a tile: K and V tiles of 64 x 64 fill 32 KiB */
+#define KEYS 64 /* keys of a tile: K and V tiles of 64 x 64 fill 32 KiB */
 
 /* A register tile of ROWS x COLUMNS vectors leaves room for one row of the other factor and a broadcast. */
 #define ROWS 6

@@ -1,11 +1,11 @@
 /*
- * How fast memory can be streamed at a given mix of reads and writes: dst[w][i] = src[0][i] + src[1][i] + ...
+ * How fast memory can be streamed at a given mix of reads and writes:
+ *     dst[w][i] = (src[0][i] + src[1][i] + ...) * (w + 1)
  *
- * READS, WRITES are set when compiled. Grid: [ceil(n / CHUNK)]; a block is CHUNK consecutive elements of every array.
+ * READS, WRITES and CHUNK are set when compiled. Grid: [ceil(n / CHUNK)]; a block is CHUNK consecutive elements of every
+ * array.
  */
 #include "../stream.h"
-
-#define CHUNK 8192
 
 PM_INLINE pm_vec sum_vectors(const float *src, int64_t n) {
     pm_vec sum = pm_load(src);
@@ -23,7 +23,7 @@ static void run_plain(const float *src, float *dst, int64_t n, int64_t from, int
             sum += src[r * n + i];
         }
         for (int64_t w = 0; w < WRITES; w++) {
-            dst[w * n + i] = sum;
+            dst[w * n + i] = sum * (float)(w + 1);
         }
     }
 }
@@ -41,7 +41,7 @@ void ceiling_bandwidth(void **args, const int64_t grid[3], int64_t first, int64_
         for (; i < end; i += PM_LANES) {
             pm_vec sum = sum_vectors(src + i, n);
             for (int64_t w = 0; w < WRITES; w++) {
-                pm_stream(dst + w * n + i, sum);
+                pm_stream(dst + w * n + i, sum * (float)(w + 1));
             }
         }
         pm_stream_end();

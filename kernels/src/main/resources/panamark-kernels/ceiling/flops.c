@@ -2,12 +2,10 @@
  * How many fused multiply-adds a core can do: enough independent chains to cover their latency on every unit, nothing
  * in the loop but them.
  *
- * Grid: [blocks]; a block is BLOCK elements, each a chain of its own: x = 1 + (i % 32) / 32, then chain times
- * x = x * a + b.
+ * BLOCK is set when compiled. Grid: [blocks]; a block is BLOCK elements, each a chain of its own: x = 1 + (i % 32) / 32,
+ * then chain times x = x * a + b.
  */
 #include "../panamark_cpu.h"
-
-#define BLOCK 768 /* a multiple of CHAINS * PM_LANES for every host */
 
 /* At least latency x units: 4 x 2 on x86 (5 x 2 on Haswell), 4 x 4 on large Arm cores. Two registers hold a and b. */
 #if PM_REGISTERS >= 32
@@ -15,6 +13,8 @@
 #else
 #define CHAINS 12
 #endif
+
+_Static_assert(BLOCK % (CHAINS * PM_LANES) == 0, "a block is whole sets of chains");
 
 static void run_chains(float *out, int64_t at, float a, float b, int64_t chain) {
     pm_vec x[CHAINS];

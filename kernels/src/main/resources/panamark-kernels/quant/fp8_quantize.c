@@ -2,12 +2,11 @@
  * Quantizes f32 to OCP E4M3 with one scale for the tensor, for each row, or for each run of group columns:
  * scale = amax / 448 (1 where amax is 0), q = x / scale rounded to nearest even, saturating.
  *
- * Step 1, grid [partials]: the largest magnitude of ROWS rows, where the tensor has one scale (partials > 0).
+ * ROWS is set when compiled. Step 1, grid [partials]: the largest magnitude of ROWS rows, where the tensor has one scale (partials > 0).
  * Step 2, grid [ceil(rows / ROWS)]: a block quantizes ROWS rows.
  */
 #include "quantize.h"
 
-#define ROWS 8
 #define E4M3_MAX 448.0f
 
 /*

@@ -3,11 +3,10 @@
  * q = x / scale rounded to nearest even, limited to [-8, 7], stored plus 8. Two to a byte, the lower column in the low
  * four bits.
  *
- * Grid: [ceil(rows / ROWS)]; a block quantizes ROWS rows. group is even and divides cols.
+ * ROWS is set when compiled. Grid: [ceil(rows / ROWS)]; a block quantizes ROWS rows. group is even and divides cols.
  */
 #include "quantize.h"
 
-#define ROWS 8
 #define INT4_MAX 7.0f
 
 /* 0 to 15, biased by 8. Adding 1.5 * 2^23 rounds to a whole number, to even on ties, and leaves it in the low bits. */
