@@ -2,7 +2,6 @@ package dev.panamark.driver.host;
 
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,9 +77,11 @@ public final class HostCompiler {
                 List<String> question = new ArrayList<>(resolved);
                 question.add("--version");
                 Subprocess.Ended answer = new Subprocess(env, VERSION_TIMEOUT).run(question, Path.of("/"), "");
-                String text = new String(answer.out(), StandardCharsets.UTF_8);
-                Optional<String> line =
-                        text.lines().filter(l -> !l.isBlank()).findFirst().map(String::strip);
+                Optional<String> line = answer.out()
+                        .lines()
+                        .filter(l -> !l.isBlank())
+                        .findFirst()
+                        .map(String::strip);
                 if (answer.ok() && line.isPresent()) {
                     return Availability.of(new HostCompiler(resolved, line.get(), new Subprocess(env, compileTimeout)));
                 }
@@ -168,7 +169,7 @@ public final class HostCompiler {
                 .filter(f -> !f.startsWith("-Wl,") && !f.equals("-shared"))
                 .forEach(call::add);
         call.add(file.path().toString());
-        return new String(checked(call, file).out(), StandardCharsets.UTF_8);
+        return checked(call, file).out();
     }
 
     private CompileCache.Stored build(
@@ -234,7 +235,7 @@ public final class HostCompiler {
             try {
                 Subprocess.Ended answer = subprocess.run(call, Path.of("/"), HEADERS);
                 if (answer.ok()) {
-                    Target found = new Target(flags, Sha256.of(answer.out()));
+                    Target found = new Target(flags, Sha256.of(List.of(answer.out())));
                     target = found;
                     return found;
                 }
@@ -292,7 +293,7 @@ public final class HostCompiler {
             Path path = Path.of(program).toAbsolutePath();
             return isProgram(path) ? Optional.of(path) : Optional.empty();
         }
-        for (String folder : env.getOrDefault("PATH", "").split(":")) {
+        for (String folder : env.getOrDefault("PATH", "").split(":", -1)) {
             if (!folder.isEmpty()) {
                 Path path = Path.of(folder, program);
                 if (isProgram(path)) {

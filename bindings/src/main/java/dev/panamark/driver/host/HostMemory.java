@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Page-aligned memory that no thread has touched yet. An arena's memory is cleared by the thread that asks for it,
  * which would put every page on that thread's NUMA node; here a page belongs to whoever writes to it first.
  */
-@SuppressWarnings("restricted")
+@SuppressWarnings({"restricted", "MustBeClosedChecker"}) // the arena is closed by close()
 public final class HostMemory implements AutoCloseable {
     private static final int PROT_READ_WRITE = 3; // sys/mman.h of Linux
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;

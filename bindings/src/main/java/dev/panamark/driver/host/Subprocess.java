@@ -25,10 +25,10 @@ record Subprocess(Map<String, String> env, Duration timeout) {
      *
      * @param exit status; meaningless when it was killed
      * @param killed whether it ran into the timeout
-     * @param out all of its standard output
+     * @param out all of its standard output, one character a byte (ISO 8859-1), so that nothing in it is lost
      * @param err the first 256 KiB of its standard error
      */
-    record Ended(int exit, boolean killed, byte[] out, String err) {
+    record Ended(int exit, boolean killed, String out, String err) {
         boolean ok() {
             return !killed && exit == 0;
         }
@@ -58,7 +58,7 @@ record Subprocess(Map<String, String> env, Duration timeout) {
                 }
             }
             int exit = ended ? process.exitValue() : -1;
-            return new Ended(exit, !ended, ended ? Files.readAllBytes(out) : new byte[0], head(err));
+            return new Ended(exit, !ended, ended ? Files.readString(out, StandardCharsets.ISO_8859_1) : "", head(err));
         } finally {
             Files.deleteIfExists(in);
             Files.deleteIfExists(out);
