@@ -1,6 +1,7 @@
 package dev.panamark.device;
 
 import dev.panamark.kernel.Image;
+import dev.panamark.kernel.Step;
 
 /** An open device. Used by one thread at a time. */
 public interface Device extends AutoCloseable {
@@ -24,6 +25,14 @@ public interface Device extends AutoCloseable {
      * @throws UnsupportedException when this backend cannot run such an image
      */
     Module load(Image image);
+
+    /**
+     * Refuses a launch that this kind of device cannot do, whatever the kernel: clusters, cooperative grids, shared
+     * memory. To be asked once before launching; a device that leaves it out refuses nothing here.
+     *
+     * @throws UnsupportedException which says what, and what would do instead
+     */
+    default void checkLaunch(Step.Launch launch) {}
 
     /** The clock that times launches here. */
     Timer timer();

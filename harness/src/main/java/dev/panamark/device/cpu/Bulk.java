@@ -1,0 +1,33 @@
+package dev.panamark.device.cpu;
+
+import java.lang.foreign.MemorySegment;
+
+/** Fills and copies memory by all threads of the pool, which also decides on whose NUMA node new pages land. */
+final class Bulk {
+    private static final long SLICE = 1L << 20;
+
+    private final BlockPool pool;
+
+    Bulk(BlockPool pool) {
+        this.pool = pool;
+    }
+
+    void fill(MemorySegment target, byte value) {
+        long size = target.byteSize();
+        sliced(size, true, (first, last) -> target.asSlice(first, last - first).fill(value));
+    }
+
+    /** Copies all of {@code from}. */
+    void copy(MemorySegment from, MemorySegment to) {
+        boolean shared = pool.canAccess(from) && pool.canAccess(to);
+        sliced(from.byteSize(), shared, (first, last) -> MemorySegment.copy(from, first, to, first, last - first));
+    }
+
+    private void sliced(long size, boolean parallel, BlockPool.Task bytes) {
+        if (!parallel || size <= SLICE) {
+            bytes.run(0, size);
+            return;
+        }
+        pool.run((first, last) -> bytes.run(first * SLICE, Math.min(size, last * SLICE)), (size + SLICE - 1) / SLICE);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.panamark.device.cpu;
+
+import dev.panamark.device.DeviceBuffer;
+import dev.panamark.driver.host.HostMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Host memory between two guard zones; starts on a page, and its end is exactly where the second zone begins. */
+final class CpuBuffer implements DeviceBuffer {
+    private final CpuDevice device;
+    private final String name;
+    private final HostMemory memory;
+    private final MemorySegment data;
+    private final GuardZone before;
+    private final GuardZone after;
+    private boolean closed;
+
+    CpuBuffer(CpuDevice device, String name, long bytes, HostMemory memory) {
+        this.device = device;
+        this.name = name;
+        this.memory = memory;
+        MemorySegment all = memory.segment();
+        this.data = all.asSlice(GuardZone.BYTES, bytes);
+        this.before = new GuardZone(all.asSlice(0, GuardZone.BYTES));
+        this.after = new GuardZone(all.asSlice(GuardZone.BYTES + bytes, GuardZone.BYTES));
+    }
+
+    CpuDevice device() {
+        return device;
+    }
+
+    /** What kernels get the address of. */
+    MemorySegment data() {
+        requireOpen();
+        return data;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("buffer '" + name + "' is closed");
+        }
+    }
+
+    @Override
+    public long size() {
+        return data.byteSize();
+    }
+
+    @Override
+    public void upload(MemorySegment from) {
+        requireOpen();
+        requireSize("upload", from);
+        device.bulk().copy(from.asSlice(0, size()), data);
+    }
+
+    @Override
+    public void download(MemorySegment to) {
+        requireOpen();
+        requireSize("download", to);
+        device.bulk().copy(data, to);
+    }
+
+    @Override
+    public void fill(byte value) {
+        requireOpen();
+        device.bulk().fill(data, value);
+    }
+
+    @Override
+    public Optional<String> damage() {
+        requireOpen();
+        List<String> found = new ArrayList<>();
+        if (!before.isIntact()) {
+            found.add(bytes(before.changed()) + " before its start, the last at -" + (GuardZone.BYTES - before.last()));
+        }
+        if (!after.isIntact()) {
+            found.add(bytes(after.changed()) + " past its end, the first at +" + after.first());
+        }
+        return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
+    }
+
+    private static String bytes(int count) {
+        return count + (count == 1 ? " byte" : " bytes");
+    }
+
+    private void requireSize(String call, MemorySegment host) {
+        if (host.byteSize() < size()) {
+            throw new IllegalArgumentException(call + " of buffer '" + name + "': expected host memory of at least "
+                    + size() + " bytes, not " + host.byteSize());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            memory.close();
+            device.released(size());
+        }
+    }
+}
