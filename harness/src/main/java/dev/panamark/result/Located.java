@@ -1,5 +1,6 @@
 package dev.panamark.result;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Located(@Nullable Object value, int line) {
 
-    /** A number that fits neither a long nor a double. */
+    /** A number that fits neither a long nor a finite double. */
     record Oversize(String text) {}
 
     /** What it is, for messages. */
@@ -29,7 +30,7 @@ record Located(@Nullable Object value, int line) {
             case Boolean bool -> bool.toString();
             case Long whole -> "the whole number " + whole;
             case Double real -> "the number " + real;
-            case Oversize big -> "a number out of range";
+            case Oversize big -> "NaN".equals(big.text()) ? "NaN" : "a number out of range";
             case List<?> list -> "a list";
             case Map<?, ?> map -> "an object";
             default -> throw new IllegalStateException(value.getClass().getName());
@@ -49,6 +50,9 @@ record Located(@Nullable Object value, int line) {
                 while (p.nextToken() == JsonToken.FIELD_NAME) {
                     String name = p.currentName();
                     path.push("." + name);
+                    if (map.containsKey(name)) {
+                        throw new JsonParseException(p, "the field stands there twice");
+                    }
                     p.nextToken();
                     map.put(name, read(p, path));
                     path.pop();

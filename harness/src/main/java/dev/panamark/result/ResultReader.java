@@ -97,16 +97,17 @@ final class ResultReader {
                         file, line(p.currentTokenLocation().getLineNr()), "", "holds more after its end");
             }
             return root;
-        } catch (JsonEOFException e) {
-            throw new ResultFileException(
-                    file,
-                    line(e.getLocation().getLineNr()),
-                    path.toString(),
-                    "the file ends here: it was cut short; write it again, or resume from the run's journal");
         } catch (StreamConstraintsException e) {
             throw new ResultFileException(
                     file, line(p.currentLocation().getLineNr()), path.toString(), "is no result: " + words(e));
         } catch (JsonProcessingException e) {
+            if (e instanceof JsonEOFException || e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+                throw new ResultFileException(
+                        file,
+                        line(e.getLocation().getLineNr()),
+                        path.toString(),
+                        "the file ends here: it was cut short; write it again, or resume from the run's journal");
+            }
             throw new ResultFileException(
                     file,
                     line(e.getLocation() == null ? 1 : e.getLocation().getLineNr()),
