@@ -33,6 +33,9 @@ public record RunResult(
     /** The only schema that this version reads and writes. */
     public static final String SCHEMA = "panamark.result/1";
 
+    /** Where the JSON Schema lies: a resource beside this class. */
+    public static final String SCHEMA_RESOURCE = "panamark.result-1.schema.json";
+
     /**
      * Copies everything, deeply.
      *
