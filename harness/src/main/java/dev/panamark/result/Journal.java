@@ -1,0 +1,164 @@
+package dev.panamark.result;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The rows of a run as they finish: a header line, then one line of JSON a row, each on disk before the next begins.
+ * A killed run loses at most the row being written. Used by one thread at a time.
+ */
+public final class Journal implements AutoCloseable {
+    private final Path file;
+    private final FileChannel channel;
+    private boolean torn;
+
+    private Journal(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /**
+     * What a journal holds.
+     *
+     * @param run the header with all whole rows
+     * @param torn what was wrong with the last line when it was not whole; empty when it was
+     */
+    public record Recovered(RunResult run, Optional<String> torn) {}
+
+    /**
+     * Starts a journal.
+     *
+     * @param file must not exist
+     * @param header the run; its rows are not written
+     * @throws ResultWriteException when the file is there already or cannot be written
+     */
+    public static Journal create(Path file, RunResult header) {
+        try {
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            Journal journal = new Journal(file, channel);
+            try {
+                journal.line(ResultJson.headerLine(header));
+            } catch (ResultWriteException e) {
+                journal.close();
+                throw e;
+            }
+            return journal;
+        } catch (IOException e) {
+            throw FileTrouble.writing(file, e);
+        }
+    }
+
+    /**
+     * Goes on with a journal that {@link #read} can read, after its last whole line.
+     *
+     * @throws ResultFileException when it is no journal
+     * @throws ResultWriteException when it cannot be written
+     */
+    public static Journal reopen(Path file) {
+        long end = parse(file).end();
+        try {
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+            channel.truncate(end);
+            channel.position(end);
+            return new Journal(file, channel);
+        } catch (IOException e) {
+            throw FileTrouble.writing(file, e);
+        }
+    }
+
+    /**
+     * Appends a row; on disk when it returns.
+     *
+     * @throws ResultWriteException when that fails; the lines before it stay whole
+     */
+    public void append(Row row) {
+        line(ResultJson.line(row));
+    }
+
+    /** The file. */
+    public Path file() {
+        return file;
+    }
+
+    /** Closes the file. */
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw FileTrouble.writing(file, e);
+        }
+    }
+
+    /**
+     * Reads a journal. A last line without its end, as a killed run leaves, is left out and told of.
+     *
+     * @throws ResultFileException when it cannot be read, or any other line is not whole
+     */
+    public static Recovered read(Path file) {
+        Parsed parsed = parse(file);
+        return new Recovered(parsed.run(), parsed.torn());
+    }
+
+    private record Parsed(RunResult run, Optional<String> torn, long end) {}
+
+    private static Parsed parse(Path file) {
+        byte[] bytes;
+        try (InputStream in = ResultFile.open(file)) {
+            bytes = in.readAllBytes();
+        } catch (IOException e) {
+            throw ResultFile.unreadable(file, e);
+        }
+        String name = file.toString();
+        RunResult header = null;
+        List<Row> rows = new ArrayList<>();
+        int number = 0;
+        int start = 0;
+        for (int at = 0; at < bytes.length; at++) {
+            if (bytes[at] == '\n') {
+                number++;
+                String line = new String(bytes, start, at - start, StandardCharsets.UTF_8);
+                if (header == null) {
+                    header = ResultReader.run(line, name, number);
+                } else {
+                    rows.add(ResultReader.row(line, name, number));
+                }
+                start = at + 1;
+            }
+        }
+        if (header == null) {
+            throw new ResultFileException(
+                    name, 0, "", "holds no whole line; the run was killed before its first row, so start it anew");
+        }
+        Optional<String> torn = start == bytes.length
+                ? Optional.empty()
+                : Optional.of(name + ":" + (number + 1) + ": the last line (" + (bytes.length - start)
+                        + " bytes) was cut short when the run ended; that row is left out");
+        return new Parsed(header.withRows(rows), torn, start);
+    }
+
+    private void line(String json) {
+        try {
+            if (torn) {
+                throw new IOException("an earlier row could not be written whole");
+            }
+            torn = true;
+            ByteBuffer bytes = ByteBuffer.wrap((json + "\n").getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(false);
+            torn = false;
+        } catch (IOException e) {
+            throw FileTrouble.writing(file, e);
+        }
+    }
+}
