@@ -66,7 +66,7 @@ sealed interface ArgumentSpec {
                 if (!TYPES.containsKey(kind)) {
                     throw field.fault("unknown parameter '" + Field.shown(kind) + "'; expected " + EXPECTED);
                 }
-                yield new Number(kind, Formula.read(value, known));
+                yield new Scalar(kind, Formula.read(value, known));
             }
         };
     }
@@ -90,7 +90,7 @@ sealed interface ArgumentSpec {
     }
 
     /** A number. */
-    record Number(String type, Formula formula) implements ArgumentSpec {
+    record Scalar(String type, Formula formula) implements ArgumentSpec {
         private static final Set<String> UNSIGNED = Set.of("u8", "u16", "u32", "u64");
 
         @Override

@@ -27,7 +27,7 @@ record BufferSpec(
         Optional<FillSpec> fill,
         Optional<String> scale,
         Optional<Range> range,
-        Optional<Number> unused,
+        Optional<AnyReal> unused,
         Optional<Buffer.Paging> paging,
         OutputCheckSpec check) {
 
@@ -35,16 +35,16 @@ record BufferSpec(
     record Range(Field field, Formula low, Formula high) {}
 
     /** A number or one of nan, inf and -inf. */
-    record Number(Field field, Optional<Formula> formula, double special) {
+    record AnyReal(Field field, Optional<Formula> formula, double special) {
         private static final String EXPECTED = "a number, an expression, nan, inf or -inf";
 
         /** What stands in a field. */
-        static Number read(Field field, Names known) {
+        static AnyReal read(Field field, Names known) {
             return switch (field.text(EXPECTED)) {
-                case "nan", ".nan", "NaN", ".NaN" -> new Number(field, Optional.empty(), Double.NaN);
-                case "inf", "+inf", ".inf", "+.inf" -> new Number(field, Optional.empty(), Double.POSITIVE_INFINITY);
-                case "-inf", "-.inf" -> new Number(field, Optional.empty(), Double.NEGATIVE_INFINITY);
-                default -> new Number(field, Optional.of(Formula.read(field, known)), 0);
+                case "nan", ".nan", "NaN", ".NaN" -> new AnyReal(field, Optional.empty(), Double.NaN);
+                case "inf", "+inf", ".inf", "+.inf" -> new AnyReal(field, Optional.empty(), Double.POSITIVE_INFINITY);
+                case "-inf", "-.inf" -> new AnyReal(field, Optional.empty(), Double.NEGATIVE_INFINITY);
+                default -> new AnyReal(field, Optional.of(Formula.read(field, known)), 0);
             };
         }
 

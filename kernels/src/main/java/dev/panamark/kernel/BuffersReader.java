@@ -69,7 +69,7 @@ final class BuffersReader {
                 fill,
                 keys.optional("scale").map(f -> name(f, fields.keySet())),
                 range,
-                keys.optional("unused").map(f -> BufferSpec.Number.read(f, known)),
+                keys.optional("unused").map(f -> BufferSpec.AnyReal.read(f, known)),
                 keys.optional("paging").flatMap(this::paging),
                 check.map(f -> OutputCheckSpec.read(f, known)).orElseGet(() -> OutputCheckSpec.none(field)));
     }

@@ -120,7 +120,8 @@ public final class Catalogue {
 
     private static Pattern pattern(String glob) {
         StringBuilder regex = new StringBuilder();
-        for (char c : glob.toCharArray()) {
+        for (int i = 0; i < glob.length(); i++) {
+            char c = glob.charAt(i);
             regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
         }
         // "**" would make matching slow and means the same.

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -140,24 +142,24 @@ final class KernelReader {
     private static SequencedMap<String, Formula> lets(SequencedMap<String, Field> fields, Names known) {
         SequencedMap<String, Formula> lets = new LinkedHashMap<>();
         fields.forEach((name, field) -> lets.put(name, Formula.read(field, known)));
-        lets.forEach((name, formula) -> refuseCircle(lets, formula, new LinkedHashSet<>(List.of(name))));
+        Set<String> done = new HashSet<>();
+        lets.keySet().forEach(name -> refuseCircle(lets, name, new LinkedHashSet<>(), done));
         return lets;
     }
 
-    private static void refuseCircle(SequencedMap<String, Formula> lets, Formula formula, LinkedHashSet<String> path) {
-        for (String next : formula.names()) {
-            Formula inner = lets.get(next);
-            if (inner == null) {
-                continue;
-            }
-            if (!path.add(next)) {
-                throw formula.field()
-                        .fault("depends on itself: " + path.stream().collect(Collectors.joining(" -> ")) + " -> "
-                                + next);
-            }
-            refuseCircle(lets, inner, path);
-            path.removeLast();
+    /** Visits each let once, however many others use it. */
+    private static void refuseCircle(
+            SequencedMap<String, Formula> lets, String name, SequencedSet<String> path, Set<String> done) {
+        Formula formula = lets.get(name);
+        if (formula == null || done.contains(name)) {
+            return;
         }
+        if (!path.add(name)) {
+            throw formula.field().fault("depends on itself: " + String.join(" -> ", path) + " -> " + name);
+        }
+        formula.names().forEach(next -> refuseCircle(lets, next, path, done));
+        path.removeLast();
+        done.add(name);
     }
 
     private static void checkSteps(Field field, List<StepSpec> steps, SequencedMap<String, BufferSpec> buffers) {

@@ -21,7 +21,7 @@ record OutputCheckSpec(
         Optional<Formula> atol,
         Optional<Formula> rtol,
         String base,
-        Optional<BufferSpec.Number> empty) {
+        Optional<BufferSpec.AnyReal> empty) {
 
     /** The rules of a file that says nothing. */
     static OutputCheckSpec none(Field buffer) {
@@ -34,9 +34,11 @@ record OutputCheckSpec(
         String[] tags = Arrays.stream(OutputCheck.Rule.values())
                 .map(OutputCheck.Rule::tag)
                 .toArray(String[]::new);
-        Optional<OutputCheck.Rule> rule = keys.optional("rule").map(f -> {
+        Optional<OutputCheck.Rule> rule = keys.optional("rule").flatMap(f -> {
             String tag = f.oneOf(tags);
-            return OutputCheck.Rule.values()[Arrays.asList(tags).indexOf(tag)];
+            return Arrays.stream(OutputCheck.Rule.values())
+                    .filter(r -> r.tag().equals(tag))
+                    .findFirst();
         });
         Optional<Formula> atol = keys.optional("atol").map(f -> Formula.read(f, known));
         Optional<Formula> rtol = keys.optional("rtol").map(f -> Formula.read(f, known));
@@ -52,7 +54,7 @@ record OutputCheckSpec(
                 atol,
                 rtol,
                 keys.optional("base").map(f -> f.oneOf("e", "2")).orElse("e"),
-                keys.optional("empty").map(f -> BufferSpec.Number.read(f, known)));
+                keys.optional("empty").map(f -> BufferSpec.AnyReal.read(f, known)));
     }
 
     /** The check of an output of this type. */
