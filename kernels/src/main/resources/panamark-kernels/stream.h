@@ -1,5 +1,5 @@
 /*
- * Stores that go past the caches: writing a line need not read it first, which a plain store does (measured: 10 to 25 %
+ * Stores that go past the caches: writing a line need not read it first, which a plain store does (measured: 5 to 25 %
  * more on the copies here). Only for buffers too large to be read again from cache. Plain stores where the compiler or
  * the host has none.
  */

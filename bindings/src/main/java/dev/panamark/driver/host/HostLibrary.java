@@ -49,6 +49,11 @@ public final class HostLibrary implements AutoCloseable {
         return new HostFunction(name, DynamicLoader.symbol(handle, name), this);
     }
 
+    /** Where it lies. */
+    public Path file() {
+        return file;
+    }
+
     /** Names of the functions that it defines, sorted. */
     public List<String> functions() {
         return functions;
