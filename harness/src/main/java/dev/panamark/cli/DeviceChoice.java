@@ -64,7 +64,8 @@ final class DeviceChoice {
                                 + " a backend such as cpu, or all");
             }
             List<DeviceProvider.Candidate> matches = found.values().stream()
-                    .filter(c -> c.info().id().equals(name) || c.info().backend().equals(name))
+                    .filter(c ->
+                            c.info().id().equals(name) || c.info().backend().equals(name))
                     .toList();
             if (matches.isEmpty()) {
                 throw new CommandFailed(ExitCode.NOTHING_THERE, absent(name));
@@ -88,7 +89,11 @@ final class DeviceChoice {
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, List<Availability.Unavailable<?>>> e : missing.entrySet()) {
             if (backend.isEmpty() || e.getKey().equals(backend)) {
-                e.getValue().forEach(m -> text.append("\n  ").append(e.getKey()).append(": ").append(m.text()));
+                e.getValue()
+                        .forEach(m -> text.append("\n  ")
+                                .append(e.getKey())
+                                .append(": ")
+                                .append(m.text()));
             }
         }
         return text.toString();

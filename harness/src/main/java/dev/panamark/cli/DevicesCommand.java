@@ -2,11 +2,16 @@ package dev.panamark.cli;
 
 import dev.panamark.report.DeviceView;
 import dev.panamark.report.DevicesTable;
+import dev.panamark.report.Numbers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -20,6 +25,20 @@ final class DevicesCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
+    /** Values of {@code device.*} that count bytes. */
+    private static final Set<String> BYTES = Set.of("llc", "memory");
+
+    private static String text(Object value) {
+        return switch (value) {
+            case Map<?, ?> map ->
+                map.entrySet().stream()
+                        .map(e -> e.getKey() + "=" + text(e.getValue()))
+                        .collect(Collectors.joining(", "));
+            case Collection<?> list -> list.stream().map(DevicesCommand::text).collect(Collectors.joining(", "));
+            default -> value.toString();
+        };
+    }
+
     DevicesCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -29,13 +48,19 @@ final class DevicesCommand implements Callable<Integer> {
         DeviceChoice devices = new DeviceChoice(surroundings);
         List<DeviceView> views = new ArrayList<>();
         devices.found().values().forEach(c -> {
-            SequencedMap<String, Object> facts = new LinkedHashMap<>(c.info().values());
-            facts.putAll(c.info().facts());
+            SequencedMap<String, String> facts = new LinkedHashMap<>();
+            c.info()
+                    .values()
+                    .forEach((name, value) -> facts.put(
+                            "device." + name,
+                            BYTES.contains(name) ? Numbers.bytes(value.doubleValue()) : value.toString()));
+            c.info().facts().forEach((name, value) -> facts.put(name, text(value)));
             views.add(new DeviceView(c.info().id(), c.info().name(), "available", facts));
         });
-        devices.missing().forEach((backend, absences) -> absences.forEach(absence -> views.add(
-                new DeviceView(backend, "", "unavailable: " + absence.text(), new LinkedHashMap<>()))));
-        spec.commandLine().getOut().print(DevicesTable.render(views, surroundings.width()));
+        devices.missing()
+                .forEach((backend, absences) -> absences.forEach(absence -> views.add(
+                        new DeviceView(backend, "", "unavailable: " + absence.text(), new LinkedHashMap<>()))));
+        spec.commandLine().getOut().print(DevicesTable.render(views, surroundings.width(), surroundings.color()));
         spec.commandLine().getOut().flush();
         return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
     }

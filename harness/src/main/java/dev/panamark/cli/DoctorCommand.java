@@ -59,8 +59,9 @@ final class DoctorCommand implements Callable<Integer> {
                     c.info().id(),
                     c.info().name() + ", " + c.info().values().get("units") + " hardware threads"));
         }
-        devices.missing().forEach((backend, absences) ->
-                absences.forEach(a -> lines.add(new Line(Finding.ABSENT, backend, a.text()))));
+        devices.missing()
+                .forEach((backend, absences) ->
+                        absences.forEach(a -> lines.add(new Line(Finding.ABSENT, backend, a.text()))));
         load().ifPresent(lines::add);
         print(lines);
         return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
@@ -81,8 +82,7 @@ final class DoctorCommand implements Callable<Integer> {
             Path probe = Files.createTempFile(folder, "probe", null);
             Files.delete(probe);
             long free = Files.getFileStore(folder).getUsableSpace();
-            return new Line(
-                    Finding.GOOD, "cache", String.format(Locale.ROOT, "%s, %.1f GB free", folder, free * 1e-9));
+            return new Line(Finding.GOOD, "cache", String.format(Locale.ROOT, "%s, %.1f GB free", folder, free * 1e-9));
         } catch (IOException e) {
             return new Line(
                     Finding.ABSENT,

@@ -31,6 +31,7 @@ public final class Main implements Runnable {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -38,6 +39,7 @@ public final class Main implements Runnable {
             description = "Show this help.")
     private boolean help;
 
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
@@ -101,8 +103,9 @@ public final class Main implements Runnable {
     private static int internal(Exception e, CommandLine line) {
         StackTraceElement[] where = e.getStackTrace();
         line.getErr()
-                .println("panamark: this is a fault of Panamark itself (" + e.getClass().getSimpleName()
-                        + (where.length > 0 ? " at " + where[0] : "") + "); please report it with the command line");
+                .println("panamark: this is a fault of Panamark itself ("
+                        + e.getClass().getSimpleName() + (where.length > 0 ? " at " + where[0] : "")
+                        + "); please report it with the command line");
         return ExitCode.NOT_RIGHT.status();
     }
 

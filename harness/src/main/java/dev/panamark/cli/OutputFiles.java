@@ -35,8 +35,11 @@ final class OutputFiles {
     }
 
     /** The JSON file, if one was named. */
-    @Nullable Path jsonFile() {
-        return json == null || json.equals(STANDARD_OUTPUT) ? null : Path.of(json).toAbsolutePath();
+    @Nullable
+    Path jsonFile() {
+        return json == null || json.equals(STANDARD_OUTPUT)
+                ? null
+                : Path.of(json).toAbsolutePath();
     }
 
     /**
@@ -97,7 +100,8 @@ final class OutputFiles {
         text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);
         out.flush();
         if (takesStandardOutput() && out.checkError()) {
-            throw new ResultWriteException("standard output could not be written; is its reader gone or the disk full?");
+            throw new ResultWriteException(
+                    "standard output could not be written; is its reader gone or the disk full?");
         }
     }
 

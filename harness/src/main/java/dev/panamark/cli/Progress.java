@@ -2,6 +2,7 @@ package dev.panamark.cli;
 
 import dev.panamark.measure.HostClock;
 import dev.panamark.measure.Plan;
+import dev.panamark.report.Numbers;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
@@ -38,7 +39,7 @@ final class Progress implements Conductor.Listener {
     public void ends(int number, Row row) {
         Metric time = row.metric(Tags.TIME_MEDIAN);
         String what = row.status() == Status.OK && time != null && time.value() != null
-                ? dev.panamark.report.Quantity.seconds(time.value())
+                ? Numbers.seconds(time.value())
                 : row.status().tag();
         err.printf(
                 Locale.ROOT,

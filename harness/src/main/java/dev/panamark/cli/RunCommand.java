@@ -225,16 +225,19 @@ final class RunCommand implements Callable<Integer> {
                     outcome = conductor.run(plan, new Budget(clock, budget));
                     if (outcome.interrupted()) {
                         RunResult part = store.finish(outcome.codes());
-                        err.println("panamark: ended before its time; " + part.rows().size() + " of "
-                                + plan.items().size() + " rows are in " + store.file());
+                        err.println("panamark: ended before its time; "
+                                + part.rows().size() + " of " + plan.items().size() + " rows are in " + store.file());
                         interruption.handled();
                     }
                 }
             }
             RunResult run = store.finish(outcome.codes());
             if (!outputs.takesStandardOutput()) {
-                out.print(ConsoleTable.render(run, surroundings.width(), false));
-                out.println("Result: " + store.file());
+                out.print(ConsoleTable.render(
+                        run,
+                        surroundings.width(),
+                        surroundings.color(),
+                        store.file().toString()));
             }
             outputs.write(run, out);
             return Judgement.of(run, outcome.inputFault(), noiseLimit());
@@ -258,8 +261,7 @@ final class RunCommand implements Callable<Integer> {
         int number = 0;
         for (DeviceProvider.Candidate candidate : chosen) {
             try (Device device = candidate.open()) {
-                RowMeasurement measurement =
-                        new RowMeasurement(device, catalogue, HostClock.system(), phase -> {});
+                RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), phase -> {});
                 for (Plan.Item item : plan.items()) {
                     if (!item.device().equals(candidate.info().id())) {
                         continue;
@@ -299,8 +301,9 @@ final class RunCommand implements Callable<Integer> {
             return catalogue.select(benchmarks);
         }
         LinkedHashMap<String, Kernel> chosen = new LinkedHashMap<>();
-        List<String> builtin =
-                Catalogue.builtin(surroundings.cache()).all().stream().map(Kernel::name).toList();
+        List<String> builtin = Catalogue.builtin(surroundings.cache()).all().stream()
+                .map(Kernel::name)
+                .toList();
         catalogue.all().stream().filter(k -> !builtin.contains(k.name())).forEach(k -> chosen.put(k.name(), k));
         if (!benchmarks.isEmpty()) {
             catalogue.select(benchmarks).forEach(k -> chosen.put(k.name(), k));

@@ -56,7 +56,8 @@ final class RunStore implements AutoCloseable {
                             + "); set PANAMARK_CACHE to one that can, or name a file with --json",
                     e);
         }
-        return folder.resolve(STAMP.format(started) + "-" + ProcessHandle.current().pid() + ".json");
+        return folder.resolve(
+                STAMP.format(started) + "-" + ProcessHandle.current().pid() + ".json");
     }
 
     /** A journal that is there belongs to a run that was killed, or to one that still runs: it is never written over. */

@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import java.io.Console;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,15 @@ record Surroundings(Map<String, String> env, Path home) {
                 .filter(c -> c.matches("[0-9]{1,5}"))
                 .map(c -> Math.clamp(Integer.parseInt(c), 60, 120))
                 .orElse(120);
+    }
+
+    /** Whether the table may be coloured: a terminal, and no NO_COLOR (no-color.org). */
+    boolean color() {
+        Console console = System.console();
+        return console != null
+                && console.isTerminal()
+                && variable("NO_COLOR").isEmpty()
+                && !variable("TERM").orElse("dumb").equals("dumb");
     }
 
     /** A variable that is set and not blank. */

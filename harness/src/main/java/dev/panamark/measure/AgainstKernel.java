@@ -6,14 +6,12 @@ import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Tensor;
 import dev.panamark.kernel.check.Poison;
-import dev.panamark.kernel.format.Codec;
 import dev.panamark.kernel.reference.Expectation;
 import dev.panamark.kernel.reference.Reference;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 
 /** The outputs of another kernel as the truth, for a kernel file that says {@code check: {against: …}}. */
 final class AgainstKernel implements Reference {
@@ -43,7 +41,8 @@ final class AgainstKernel implements Reference {
                     .ifPresentOrElse(
                             mine -> {
                                 if (mine.type() != b.type() || !mine.shape().equals(b.shape())) {
-                                    faults.add("buffers." + b.name() + ": is " + mine.type().tag() + mine.shape()
+                                    faults.add("buffers." + b.name() + ": is "
+                                            + mine.type().tag() + mine.shape()
                                             + ", but " + other.kernel() + ", which it is checked against, has "
                                             + b.type().tag() + b.shape());
                                 }
@@ -56,17 +55,16 @@ final class AgainstKernel implements Reference {
 
     @Override
     public List<Expectation> expect(Instance instance, Inputs inputs, long seed) {
-        try (Prepared truth = new Prepared(device, other);
-                Arena arena = Arena.ofShared()) {
+        try (Prepared truth = new Prepared(device, other)) {
+            // Expectations read the tensors later, for as long as somebody holds them.
+            Arena arena = Arena.ofAuto();
             truth.upload(inputs);
-            truth.poison(Poison.A);
+            truth.poison(Poison.A.value());
             truth.pass();
             device.synchronize();
             List<Expectation> out = new ArrayList<>();
             for (Map.Entry<String, Tensor> e : truth.download(true, arena).entrySet()) {
-                Tensor t = e.getValue();
-                long[] positions = LongStream.range(0, t.shape().elements()).toArray();
-                out.add(new Expectation(e.getKey(), positions, Codec.read(t), new double[0]));
+                out.add(Expectation.sameAs(e.getKey(), e.getValue()));
             }
             return out;
         }

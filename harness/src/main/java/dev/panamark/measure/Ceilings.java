@@ -41,9 +41,7 @@ public final class Ceilings {
         double time = value(row, Tags.TIME_MEDIAN.path()).orElseThrow();
         Optional<Limit> byFlops = flopLimit(row);
         Optional<Limit> byBytes = byteLimit(row);
-        Optional<Limit> tightest = byFlops.isEmpty() || byBytes.isPresent() && byBytes.get().seconds() > byFlops.get().seconds()
-                ? byBytes
-                : byFlops;
+        Optional<Limit> tightest = tighter(byFlops, byBytes);
         if (tightest.isEmpty()) {
             return row.toBuilder()
                     .metric(Tags.UTIL_CEILING, Tags.UTIL_CEILING.missing(missing(row)))
@@ -60,6 +58,13 @@ public final class Ceilings {
             out.flag("above the measured ceiling: its data lay in a nearer cache, or the ceiling was disturbed");
         }
         return out.build();
+    }
+
+    private static Optional<Limit> tighter(Optional<Limit> a, Optional<Limit> b) {
+        if (a.isEmpty() || b.isEmpty()) {
+            return a.or(() -> b);
+        }
+        return a.get().seconds() >= b.get().seconds() ? a : b;
     }
 
     private String missing(Row row) {
@@ -89,7 +94,8 @@ public final class Ceilings {
         }
         return seconds == 0
                 ? Optional.empty()
-                : Optional.of(new Limit(seconds, String.join(" and ", flopsOf(row).keySet()), denominator));
+                : Optional.of(
+                        new Limit(seconds, String.join(" and ", flopsOf(row).keySet()), denominator));
     }
 
     private Optional<Limit> byteLimit(Row row) {

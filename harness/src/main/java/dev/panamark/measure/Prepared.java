@@ -46,6 +46,7 @@ final class Prepared implements AutoCloseable {
     private Runnable bind(Step step) {
         return switch (step) {
             case Step.Launch launch -> {
+                device.checkLaunch(launch);
                 Bound bound = module.entry(launch.entry()).bind(launch.args(), buffers);
                 yield () -> bound.launch(launch.grid(), launch.block(), launch.shared());
             }

@@ -14,6 +14,7 @@ import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Resolution;
 import dev.panamark.kernel.Value;
 import dev.panamark.kernel.Work;
+import dev.panamark.kernel.fill.FillException;
 import dev.panamark.kernel.fill.Filler;
 import dev.panamark.kernel.reference.Reference;
 import dev.panamark.kernel.reference.References;
@@ -64,7 +65,7 @@ public final class RowMeasurement {
         SequencedMap<String, Object> code = new LinkedHashMap<>();
         try {
             return new Measured(attempt(request, code), code, false);
-        } catch (KernelFileException | MissingEntryException e) {
+        } catch (KernelFileException | MissingEntryException | FillException e) {
             return new Measured(ended(request, code, Status.FAILED, e), code, true);
         } catch (UnsupportedException e) {
             return new Measured(ended(request, code, Status.UNSUPPORTED, e), code, false);
@@ -72,15 +73,23 @@ public final class RowMeasurement {
             return new Measured(ended(request, code, Status.FAILED, e), code, false);
         } catch (OutOfMemoryError e) {
             return new Measured(
-                    ended(request, code, Status.UNSUPPORTED, new IllegalStateException(
-                            "the worker ran out of memory (" + e.getMessage() + "); take a smaller problem", e)),
+                    ended(
+                            request,
+                            code,
+                            Status.UNSUPPORTED,
+                            new IllegalStateException(
+                                    "the worker ran out of memory (" + e.getMessage() + "); take a smaller problem",
+                                    e)),
                     code,
                     false);
         } catch (RuntimeException e) {
             e.printStackTrace(); // into the worker's output file, for whoever looks into it
             return new Measured(
-                    ended(request, code, Status.FAILED, new IllegalStateException(
-                            "internal error, please report: " + e, e)),
+                    ended(
+                            request,
+                            code,
+                            Status.FAILED,
+                            new IllegalStateException("internal error, please report: " + e, e)),
                     code,
                     false);
         }
@@ -106,10 +115,14 @@ public final class RowMeasurement {
         switch (resolve(kernel, request.problem())) {
             case Resolution.Ready ready -> instance = ready.instance();
             case Resolution.Excluded out -> {
-                return builder(request, code).status(Status.SKIPPED, out.reason()).build();
+                return builder(request, code)
+                        .status(Status.SKIPPED, out.reason())
+                        .build();
             }
             case Resolution.Unsupported no -> {
-                return builder(request, code).status(Status.UNSUPPORTED, no.reason()).build();
+                return builder(request, code)
+                        .status(Status.UNSUPPORTED, no.reason())
+                        .build();
             }
         }
         Reference reference = reference(kernel, instance, request.problem());
@@ -126,12 +139,7 @@ public final class RowMeasurement {
     }
 
     private Row measure(
-            Request request,
-            Prepared prepared,
-            Reference reference,
-            Arena arena,
-            RowMetrics metrics,
-            long start) {
+            Request request, Prepared prepared, Reference reference, Arena arena, RowMetrics metrics, long start) {
         Instance instance = prepared.instance();
         Validation validation = new Validation(reference);
         Validation.Evidence evidence = (inputs, outputs, expected) -> request.dump()
@@ -215,8 +223,8 @@ public final class RowMeasurement {
     /** The other kernel takes the axes that it shares with this one and the first value of each that it does not. */
     private Reference against(Kernel kernel, String name, Problem problem) {
         Kernel other = catalogue.select(List.of(name)).getFirst();
-        SequencedMap<String, Value> values = new LinkedHashMap<>(
-                other.problems(device.info().backend(), List.of(), java.util.Optional.empty())
+        SequencedMap<String, Value> values =
+                new LinkedHashMap<>(other.problems(device.info().backend(), List.of(), java.util.Optional.empty())
                         .getFirst()
                         .values());
         values.replaceAll((axis, own) -> problem.values().getOrDefault(axis, own));

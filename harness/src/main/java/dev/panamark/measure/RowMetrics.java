@@ -98,7 +98,7 @@ final class RowMetrics {
     private Row.Builder finish(Validation.Outcome outcome) {
         row.check(check);
         row.denominators(denominators);
-        long bytes = instance.bytes();
+        double bytes = (double) instance.bytes();
         row.metric(
                 Tags.MEMORY_PEAK,
                 Tags.MEMORY_PEAK.value(bytes, Source.COMPUTED).withNote("all buffers of the kernel file together"));
@@ -120,7 +120,12 @@ final class RowMetrics {
 
     private void checked(Validation.Outcome outcome, long seed) {
         Verdict v = outcome.verdict();
-        check.put("reference", instance.check().reference().or(() -> instance.check().against()).orElse(""));
+        check.put(
+                "reference",
+                instance.check()
+                        .reference()
+                        .or(() -> instance.check().against())
+                        .orElse(""));
         check.put("rule", v.rule());
         check.put("checked_elements", v.checked());
         check.put("elements", v.elements());
@@ -147,27 +152,45 @@ final class RowMetrics {
         double median = Descriptive.median(s);
         MedianInterval interval = MedianInterval.of(s);
         Metric time = Tags.TIME_MEDIAN.value(median, Source.MEASURED).withN(n);
-        if (interval.isPresent()) {
-            time = time.withCi95(interval.lo(), interval.hi())
+        MedianInterval.Bounds ci95 = interval.ci95();
+        if (ci95 != null) {
+            time = time.withCi95(ci95.lo(), ci95.hi())
                     .withNote("one invocation: the spread between runs is not in the interval");
         } else {
             time = time.withNote("no interval: " + interval.reason());
         }
         row.metric(Tags.TIME_MEDIAN, time);
-        row.metric(Tags.TIME_MEAN, Tags.TIME_MEAN.value(Descriptive.mean(s), Source.MEASURED).withN(n));
+        row.metric(
+                Tags.TIME_MEAN,
+                Tags.TIME_MEAN.value(Descriptive.mean(s), Source.MEASURED).withN(n));
         if (n > 1) {
-            row.metric(Tags.TIME_STDEV, Tags.TIME_STDEV.value(Descriptive.stdev(s), Source.MEASURED).withN(n));
-            row.metric(Tags.TIME_NOISE, Tags.TIME_NOISE.value(Descriptive.noise(s), Source.COMPUTED).withN(n));
+            row.metric(
+                    Tags.TIME_STDEV,
+                    Tags.TIME_STDEV.value(Descriptive.stdev(s), Source.MEASURED).withN(n));
+            row.metric(
+                    Tags.TIME_NOISE,
+                    Tags.TIME_NOISE.value(Descriptive.noise(s), Source.COMPUTED).withN(n));
         } else {
             row.metric(Tags.TIME_STDEV, Tags.TIME_STDEV.missing("one sample has no spread"));
             row.metric(Tags.TIME_NOISE, Tags.TIME_NOISE.missing("one sample has no spread"));
         }
-        Percentiles.of(s, samples.launchesPerSample()).forEach(row::metric);
+        Percentiles percentiles = Percentiles.of(s, samples.launchesPerSample());
+        percentile(Tags.TIME_P50, percentiles.p50(), n);
+        percentile(Tags.TIME_P90, percentiles.p90(), n);
+        percentile(Tags.TIME_P99, percentiles.p99(), n);
+        percentile(Tags.TIME_MAX, percentiles.max(), n);
         row.samples(Arrays.stream(s).limit(KEPT_SAMPLES).boxed().toList());
         if (n > KEPT_SAMPLES) {
             row.flag("the first " + KEPT_SAMPLES + " of " + n + " samples are kept");
         }
         return median;
+    }
+
+    private void percentile(Tag tag, Percentiles.Percentile p, long n) {
+        Double value = p.value();
+        row.metric(
+                tag,
+                value != null ? tag.value(value, Source.MEASURED).withN(n) : tag.missing(String.valueOf(p.reason())));
     }
 
     private void rates(double median, Request request) {
@@ -186,7 +209,8 @@ final class RowMetrics {
                     Tags.UTIL_BANDWIDTH.missing(
                             "no datasheet bandwidth is known for " + device.name() + "; see util/ceiling"));
         } else {
-            row.metric(Tags.RATE_BYTES, Tags.RATE_BYTES.missing("the kernel file counts no bytes (work.reads, .writes)"));
+            row.metric(
+                    Tags.RATE_BYTES, Tags.RATE_BYTES.missing("the kernel file counts no bytes (work.reads, .writes)"));
         }
         work.tokens()
                 .ifPresentOrElse(

@@ -36,6 +36,7 @@ final class StoppingRule {
             return false;
         }
         MedianInterval interval = MedianInterval.of(Arrays.copyOf(samples, n));
-        return interval.relativeHalfWidth() <= effort.precision();
+        MedianInterval.Bounds ci95 = interval.ci95();
+        return ci95 != null && (ci95.hi() - ci95.lo()) / 2 <= effort.precision() * interval.median();
     }
 }

@@ -4,6 +4,7 @@ import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Tensor;
 import dev.panamark.kernel.check.Acceptance;
+import dev.panamark.kernel.check.Changed;
 import dev.panamark.kernel.check.Poison;
 import dev.panamark.kernel.check.Verdict;
 import dev.panamark.kernel.reference.Expectation;
@@ -50,11 +51,12 @@ final class Validation {
     Outcome validate(Prepared prepared, Inputs inputs, boolean once, Evidence evidence) {
         Instance instance = prepared.instance();
         try (Arena arena = Arena.ofShared()) {
-            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A, arena);
-            Map<String, Tensor> second = once ? first : outputs(prepared, inputs, Poison.B, arena);
+            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A.value(), arena);
+            Map<String, Tensor> second = once ? first : outputs(prepared, inputs, Poison.B.value(), arena);
             Optional<String> fault = prepared.damage();
             if (fault.isEmpty()) {
-                fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena));
+                fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena))
+                        .map(Changed::reason);
             }
             List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
             Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);

@@ -12,6 +12,9 @@ final class WarmUp {
     private static final int WINDOW = 16;
     private static final int MOST = 10_000;
 
+    /** A drift over the window that later samples would not show. */
+    private static final double DRIFT = 0.01;
+
     private final HostClock clock;
 
     WarmUp(HostClock clock) {
@@ -36,9 +39,10 @@ final class WarmUp {
             subject.restore();
             times[n++] = subject.time(1);
             double spent = (clock.nanos() - start) * 1e-9;
-            boolean settled =
-                    n >= WINDOW && spent >= atLeast && !Trend.present(Arrays.copyOfRange(times, n - WINDOW, n));
-            if (n >= LEAST && (settled || spent >= atMost) || n == MOST) {
+            boolean settled = n >= WINDOW
+                    && spent >= atLeast
+                    && Trend.of(Arrays.copyOfRange(times, n - WINDOW, n)).steady(DRIFT);
+            if ((n >= LEAST && (settled || spent >= atMost)) || n == MOST) {
                 double[] tail = Arrays.copyOfRange(times, Math.max(0, n - WINDOW), n);
                 Arrays.sort(tail);
                 return new Warmth(n, spent, settled, tail[tail.length / 2]);

@@ -7,6 +7,7 @@ import dev.panamark.kernel.format.DataType;
 import dev.panamark.kernel.reference.Expectation;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +28,8 @@ public final class TensorDump {
     private TensorDump() {}
 
     /**
-     * Writes {@code in-NAME.npy}, {@code out-NAME.npy}, {@code want-NAME.npy} (the expected values, float64) and
-     * {@code at-NAME.npy} (their row-major positions).
+     * Writes {@code in-NAME.npy}, {@code out-NAME.npy} and {@code want-NAME.npy}: the whole right output, or float64
+     * values at the row-major positions in {@code at-NAME.npy} where the reference computes a sample.
      *
      * @return the folder, below {@code folder}, named after the kernel and its problem
      * @throws ResultWriteException when it cannot be written
@@ -49,6 +50,13 @@ public final class TensorDump {
                 tensor(own.resolve("out-" + e.getKey() + ".npy"), e.getValue());
             }
             for (Expectation e : expected) {
+                if (e.whole().isPresent()) {
+                    Tensor got = java.util.Objects.requireNonNull(outputs.get(e.output()));
+                    MemorySegment all = Arena.ofAuto().allocate(got.data().byteSize(), 64);
+                    whole(e.whole().get(), got.type().bytes(), all);
+                    tensor(own.resolve("want-" + e.output() + ".npy"), new Tensor(got.type(), got.shape(), all));
+                    continue;
+                }
                 MemorySegment want = MemorySegment.ofArray(e.want());
                 npy(own.resolve("want-" + e.output() + ".npy"), "<f8", List.of((long) e.want().length), want);
                 MemorySegment at = MemorySegment.ofArray(e.positions());
@@ -56,7 +64,16 @@ public final class TensorDump {
             }
             return own;
         } catch (IOException e) {
-            throw ResultWriteException.of(own, e);
+            throw FileTrouble.writing(own, e);
+        }
+    }
+
+    private static void whole(Expectation.Whole whole, int bytes, MemorySegment all) {
+        int chunk = 1 << 20;
+        long elements = all.byteSize() / bytes;
+        for (long from = 0; from < elements; from += chunk) {
+            int count = (int) Math.min(chunk, elements - from);
+            whole.bits(from, count, all.asSlice(from * bytes, (long) count * bytes));
         }
     }
 

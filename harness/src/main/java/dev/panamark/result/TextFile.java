@@ -16,7 +16,8 @@ public final class TextFile {
      */
     public static void write(String text, Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        Path part = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        Path part = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
             Files.writeString(part, text);
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

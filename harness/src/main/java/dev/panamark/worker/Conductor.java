@@ -13,8 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Works a plan off, row by row, within a budget. Used by one thread; {@link #interrupt} may come from another. */
@@ -84,8 +84,7 @@ public final class Conductor {
                 Plan.Item item = items.get(i);
                 if (!item.device().equals(device)) {
                     device = item.device();
-                    change(new DeviceSession(
-                            device, settings.kernelFiles(), settings.cache(), settings.deadlines()));
+                    change(new DeviceSession(device, settings.kernelFiles(), settings.cache(), settings.deadlines()));
                 }
                 listener.begins(i, item);
                 OptionalDouble share = budget.share(items.size() - i);
@@ -133,7 +132,8 @@ public final class Conductor {
     }
 
     private static Row skipped(Plan.Item item) {
-        return Row.builder(item.device(), item.kernel().name(), "", new LinkedHashMap<>(Task.json(item.problem())), "hot")
+        return Row.builder(
+                        item.device(), item.kernel().name(), "", new LinkedHashMap<>(Task.json(item.problem())), "hot")
                 .invocation(0)
                 .status(Status.SKIPPED, "the time of the run was spent before its turn came; --budget gives more")
                 .flag(BUDGET_SPENT)

@@ -87,7 +87,9 @@ public final class DeviceSession implements AutoCloseable {
         WorkerProcess fresh = WorkerProcess.start(command);
         worker = fresh;
         fresh.send(new Message.Open(
-                device, cache.toString(), kernelFiles.stream().map(Path::toString).toList()));
+                device,
+                cache.toString(),
+                kernelFiles.stream().map(Path::toString).toList()));
         Message answer = fresh.receive(deadlines.opening(), "opening " + device);
         if (answer instanceof Message.Refused refused) {
             throw new WorkerProcess.WorkerGone(refused.reason(), false);

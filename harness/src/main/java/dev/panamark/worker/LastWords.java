@@ -72,7 +72,9 @@ final class LastWords {
 
     private static List<String> lines(Path file) {
         try {
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
         } catch (IOException e) {
             return List.of();
         }

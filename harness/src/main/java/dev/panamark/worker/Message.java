@@ -39,7 +39,7 @@ sealed interface Message {
      * Worker: the row.
      *
      * @param row as one line of a journal
-     * @param kernel what identifies the code; empty when it was not loaded
+     * @param code what identifies the code; empty when it was not loaded
      * @param inputFault whether the row failed because of what a person wrote
      */
     record Done(

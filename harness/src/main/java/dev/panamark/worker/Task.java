@@ -40,12 +40,15 @@ public record Task(
     /** A problem as JSON values. */
     public static SequencedMap<String, Object> json(Problem problem) {
         SequencedMap<String, Object> out = new LinkedHashMap<>();
-        problem.values().forEach((axis, value) -> out.put(axis, switch (value) {
-            case Value.Int i -> i.value();
-            case Value.Real r -> r.value();
-            case Value.Text t -> t.value();
-            case Value.Bool b -> b.value();
-        }));
+        problem.values()
+                .forEach((axis, value) -> out.put(
+                        axis,
+                        switch (value) {
+                            case Value.Int i -> i.value();
+                            case Value.Real r -> r.value();
+                            case Value.Text t -> t.value();
+                            case Value.Bool b -> b.value();
+                        }));
         return out;
     }
 
@@ -69,15 +72,17 @@ public record Task(
     Problem toProblem() {
         SequencedMap<String, Value> values = new LinkedHashMap<>();
         for (Map.Entry<String, Object> e : problem.entrySet()) {
-            values.put(e.getKey(), switch (e.getValue()) {
-                case Integer i -> new Value.Int(i);
-                case Long l -> new Value.Int(l);
-                case Double d -> new Value.Real(d);
-                case Boolean b -> new Value.Bool(b);
-                case String s -> new Value.Text(s);
-                default ->
-                    throw new IllegalArgumentException("axis " + e.getKey() + " came as " + e.getValue());
-            });
+            values.put(
+                    e.getKey(),
+                    switch (e.getValue()) {
+                        case Integer i -> new Value.Int(i);
+                        case Long l -> new Value.Int(l);
+                        case Double d -> new Value.Real(d);
+                        case Boolean b -> new Value.Bool(b);
+                        case String s -> new Value.Text(s);
+                        default ->
+                            throw new IllegalArgumentException("axis " + e.getKey() + " came as " + e.getValue());
+                    });
         }
         return new Problem(values);
     }

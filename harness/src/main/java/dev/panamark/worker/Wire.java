@@ -48,7 +48,8 @@ final class Wire implements AutoCloseable {
             return Optional.of(JSON.readValue(line, Message.class));
         } catch (JsonProcessingException e) {
             throw new IOException(
-                    "a line of the worker protocol is not understood: " + line.substring(0, Math.min(200, line.length())),
+                    "a line of the worker protocol is not understood: "
+                            + line.substring(0, Math.min(200, line.length())),
                     e);
         }
     }

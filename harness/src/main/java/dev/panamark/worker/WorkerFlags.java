@@ -7,13 +7,15 @@ public final class WorkerFlags {
     private WorkerFlags() {}
 
     /**
-     * Fixed heap, so that it does not grow while a row is sampled; large methods compiled too; no core file of a
+     * Fixed heap, so that it does not grow while a row is sampled; the stack that C programs have, as kernels run on
+     * the worker's threads; large methods compiled too; no core file of a
      * crash, which the crash report explains better.
      */
     public static List<String> all() {
         return List.of(
-                "-Xms512m",
+                "-Xms1g",
                 "-Xmx1g",
+                "-Xss8m",
                 "-XX:+UseSerialGC",
                 "-XX:-DontCompileHugeMethods",
                 "-XX:-CreateCoredumpOnCrash",

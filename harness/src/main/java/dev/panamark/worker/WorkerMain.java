@@ -49,8 +49,7 @@ public final class WorkerMain {
         }
         try (device) {
             wire.send(new Message.Opened(Map.of("id", device.info().id())));
-            RowMeasurement measurement =
-                    new RowMeasurement(device, catalogue, HostClock.system(), this::entered);
+            RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), this::entered);
             while (inbox.take() instanceof Message.Measure measure) {
                 Task task = measure.task();
                 RowMeasurement.Measured done = measurement.measure(task.toRequest());
