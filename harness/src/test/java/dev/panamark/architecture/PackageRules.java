@@ -1,0 +1,77 @@
+package dev.panamark.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.util.Set;
+
+/** Which package may know which; Maven holds the directions between modules. */
+final class PackageRules {
+    private static final Set<String> UNSAFE = Set.of("reinterpret", "ofAddress");
+
+    static final ArchRule FOREIGN_ACCESS = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.panamark.ffi..", "dev.panamark.driver..", "dev.panamark.raw..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Linker.class, SymbolLookup.class)
+            .orShould()
+            .callMethodWhere(describe(
+                    "MemorySegment.reinterpret or MemorySegment.ofAddress",
+                    (JavaMethodCall call) -> call.getTargetOwner().isEquivalentTo(MemorySegment.class)
+                            && UNSAFE.contains(call.getTarget().getName())))
+            .because("only the bindings may make memory out of numbers")
+            .allowEmptyShould(true);
+
+    static final ArchRule BACKENDS_ARE_ANONYMOUS = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.panamark.device.*..", "dev.panamark.cli..", "dev.panamark.worker..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.panamark.device.*..")
+            .because("what measures and reports works on every kind of device")
+            .allowEmptyShould(true);
+
+    static final ArchRule BACKENDS_ARE_APART = slices().matching("dev.panamark.device.(*)..")
+            .should()
+            .notDependOnEachOther()
+            .allowEmptyShould(true);
+
+    static final ArchRule DEVICES_ARE_BELOW = noClasses()
+            .that()
+            .resideInAPackage("dev.panamark.device..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.panamark.measure..",
+                    "dev.panamark.result..",
+                    "dev.panamark.report..",
+                    "dev.panamark.worker..",
+                    "dev.panamark.cli..")
+            .allowEmptyShould(true);
+
+    static final ArchRule REPORTS_SEE_RESULTS_ONLY = noClasses()
+            .that()
+            .resideInAPackage("dev.panamark.report..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.panamark.device..")
+            .because("a report is made from files, also on another machine")
+            .allowEmptyShould(true);
+
+    static final ArchRule PICOCLI_STAYS_IN_CLI = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.panamark.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..")
+            .allowEmptyShould(true);
+
+    private PackageRules() {}
+}
