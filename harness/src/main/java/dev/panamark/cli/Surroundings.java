@@ -35,6 +35,7 @@ record Surroundings(Map<String, String> env, Path home) {
     }
 
     /** Whether the table may be coloured: a terminal, and no NO_COLOR (no-color.org). */
+    @SuppressWarnings("SystemConsoleNull") // its type says that it may be null
     boolean color() {
         Console console = System.console();
         return console != null

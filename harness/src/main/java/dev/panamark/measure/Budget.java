@@ -10,19 +10,24 @@ public final class Budget {
     /** A row with less than this cannot be validated, let alone sampled. */
     private static final double LEAST = 0.05;
 
+    /** What starting workers and writing results takes at the end of the sharing; at most, and as a share. */
+    private static final double RESERVE = 2;
+
+    private static final double RESERVED_SHARE = 0.03;
+
     private final HostClock clock;
     private final long end;
 
     /** Starts to run down at once. */
     public Budget(HostClock clock, double seconds) {
         this.clock = clock;
-        this.end = clock.nanos() + (long) (seconds * 1e9);
+        this.end = clock.nanos() + (long) ((seconds - Math.min(RESERVE, RESERVED_SHARE * seconds)) * 1e9);
     }
 
     /** Seconds that the next of {@code rows} rows may take; empty when the budget is spent. */
     public OptionalDouble share(int rows) {
         double left = left() / rows;
-        return left < LEAST && left() < 1 ? OptionalDouble.empty() : OptionalDouble.of(Math.max(left, LEAST));
+        return left() < LEAST ? OptionalDouble.empty() : OptionalDouble.of(Math.max(left, LEAST));
     }
 
     /** Seconds that are left; 0 when there are none. */

@@ -1,5 +1,6 @@
 package dev.panamark.measure;
 
+import dev.panamark.stats.MedianInterval;
 import java.util.Arrays;
 
 /**
@@ -13,6 +14,7 @@ final class HotSampler {
     private static final double SHORTEST = 50e-6;
 
     private static final int MOST = 200_000;
+    private static final double REASON = 2;
 
     private final HostClock clock;
 
@@ -31,7 +33,8 @@ final class HotSampler {
     record Samples(double[] seconds, int launchesPerSample, double sampled) {}
 
     /**
-     * Samples until the rule has enough, or {@code atMost} seconds are spent; at least one sample is taken.
+     * Samples until the rule has enough, or {@code atMost} seconds are spent. The fewest samples that an interval can
+     * be made of are taken even when that is later, within reason: a time without an interval is worth little.
      *
      * @param launchSeconds what a launch takes, roughly
      * @param resolution smallest difference that the clock shows, s
@@ -41,6 +44,8 @@ final class HotSampler {
         int launches = subject.needsRestore()
                 ? 1
                 : (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, 1_000_000);
+        double least = Math.min(REASON, MedianInterval.LEAST * launchSeconds * launches);
+        double until = Math.max(atMost, least);
         long start = clock.nanos();
         double[] seconds = new double[1024];
         int n = 0;
@@ -53,7 +58,7 @@ final class HotSampler {
             }
             seconds[n++] = t / launches;
             sampled += t;
-        } while (n < MOST && (clock.nanos() - start) * 1e-9 < atMost && !rule.enough(seconds, n, sampled));
+        } while (n < MOST && (clock.nanos() - start) * 1e-9 < until && !rule.enough(seconds, n, sampled));
         return new Samples(Arrays.copyOf(seconds, n), launches, sampled);
     }
 }
