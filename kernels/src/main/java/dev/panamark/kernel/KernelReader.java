@@ -20,6 +20,7 @@ final class KernelReader {
     /** What {@code format:} must say. */
     static final String FORMAT = "panamark.kernel/1";
 
+    private static final int MAX_CHAIN = 20;
     private static final String NAME = "[a-z0-9_]+(\\.[a-z0-9_]+){1,3}";
 
     private KernelReader() {}
@@ -156,6 +157,10 @@ final class KernelReader {
         }
         if (!path.add(name)) {
             throw formula.field().fault("depends on itself: " + String.join(" -> ", path) + " -> " + name);
+        }
+        // Computing a let computes those it uses, one inside the other.
+        if (path.size() > MAX_CHAIN) {
+            throw formula.field().fault("is the end of a chain of more than " + MAX_CHAIN + " lets");
         }
         formula.names().forEach(next -> refuseCircle(lets, next, path, done));
         path.removeLast();
