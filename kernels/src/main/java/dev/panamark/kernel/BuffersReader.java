@@ -53,6 +53,12 @@ final class BuffersReader {
         }
         Optional<FillSpec> fill = keys.optional("fill").map(this::fill);
         Buffer.Role role = role(field, keys, fill.isPresent());
+        keys.optional("restore").ifPresent(restore -> {
+            if (role != Buffer.Role.INOUT) {
+                throw restore.fault("is for role: inout");
+            }
+            restore.oneOf("copy");
+        });
         Optional<BufferSpec.Range> range = keys.optional("range").map(this::range);
         Optional<Field> check = keys.optional("check");
         if (check.isPresent() && role != Buffer.Role.OUTPUT && role != Buffer.Role.INOUT) {
@@ -114,12 +120,6 @@ final class BuffersReader {
             throw keys.required("fill", "")
                     .fault("is for what a kernel reads; outputs and scratch are poisoned before each check");
         }
-        keys.optional("restore").ifPresent(restore -> {
-            if (role != Buffer.Role.INOUT) {
-                throw restore.fault("is for role: inout");
-            }
-            restore.oneOf("copy");
-        });
         return role;
     }
 

@@ -66,16 +66,17 @@ record CheckSpec(
             if (text.contains("$")) {
                 return new Convention(Optional.empty(), Optional.of(Template.read(field, "a word", known)));
             }
-            boolean word = WORD.matcher(text).matches()
-                    && (!field.isPlain()
-                            || Arrays.stream(text.split("[.-]", -1))
-                                    .noneMatch(part -> known.values().contains(part)
-                                            || part.equals("device")
-                                            || part.equals("true")
-                                            || part.equals("false")));
+            boolean word = WORD.matcher(text).matches() && (!field.isPlain() || !isFormula(text, known));
             return word
                     ? new Convention(Optional.empty(), Optional.of(Template.read(field, "a word", known)))
                     : new Convention(Optional.of(Formula.read(field, known)), Optional.empty());
+        }
+
+        /** "n-major" is a word although n may be an axis; "heads-kv_heads" is a difference. */
+        private static boolean isFormula(String text, Names known) {
+            return text.startsWith("device.")
+                    || Arrays.stream(text.split("[.-]", -1))
+                            .allMatch(part -> known.values().contains(part) || part.matches("true|false|[0-9]+"));
         }
 
         /** Its value for one problem. */

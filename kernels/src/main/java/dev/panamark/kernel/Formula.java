@@ -17,8 +17,11 @@ import java.util.regex.Pattern;
 
 /** An expression of a kernel file: read once, its names known to exist, computed exactly for each problem. */
 final class Formula {
-    /** Longest expression; also bounds how deep its tree can be. */
+    /** Longest expression. */
     static final int MAX_LENGTH = 1000;
+
+    /** Deepest tree; a sum of as many terms is as deep. */
+    static final int MAX_DEPTH = 64;
 
     private static final Pattern QUOTED = Pattern.compile("\"[^\"]*\"|'[^']*'");
     private static final Pattern CALL = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)\\s*\\(");
@@ -44,7 +47,7 @@ final class Formula {
         this.text = text;
         this.known = known;
         this.tree = tree();
-        check(tree);
+        check(tree, 0);
     }
 
     /** The expression that stands in a field. */
@@ -201,22 +204,35 @@ final class Formula {
         }
     }
 
-    private void check(ASTNode node) {
+    private void checkCount(String function, int count) {
+        int[] limits = ExpressionSyntax.FUNCTIONS.getOrDefault(
+                function, ExpressionSyntax.WORK_FUNCTIONS.getOrDefault(function, new int[] {0, 0}));
+        if (count < limits[0] || count > limits[1]) {
+            throw fault("gives " + count + " parameters to " + function + "(), expected "
+                    + (limits[0] == limits[1] ? "" : "at least ") + limits[0]);
+        }
+    }
+
+    private void check(ASTNode node, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw fault("is nested deeper than " + MAX_DEPTH + " levels");
+        }
         Token token = node.getToken();
         switch (token.getType()) {
             case VARIABLE_OR_CONSTANT -> checkName(token.getValue());
             case STRUCTURE_SEPARATOR -> deviceValue(node);
             case FUNCTION -> {
                 checkFunction(token.getValue());
+                checkCount(token.getValue(), node.getParameters().size());
                 if (ExpressionSyntax.WORK_FUNCTIONS.containsKey(token.getValue())) {
                     node.getParameters().forEach(this::checkBuffer);
                     calls.add(call(node));
                 } else {
-                    node.getParameters().forEach(this::check);
+                    node.getParameters().forEach(p -> check(p, depth + 1));
                 }
             }
             case NUMBER_LITERAL -> literal(token);
-            default -> node.getParameters().forEach(this::check);
+            default -> node.getParameters().forEach(p -> check(p, depth + 1));
         }
     }
 

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
@@ -20,6 +21,7 @@ final class KernelReader {
     /** What {@code format:} must say. */
     static final String FORMAT = "panamark.kernel/1";
 
+    private static final int MAX_CHAIN = 20;
     private static final String NAME = "[a-z0-9_]+(\\.[a-z0-9_]+){1,3}";
 
     private KernelReader() {}
@@ -142,24 +144,37 @@ final class KernelReader {
     private static SequencedMap<String, Formula> lets(SequencedMap<String, Field> fields, Names known) {
         SequencedMap<String, Formula> lets = new LinkedHashMap<>();
         fields.forEach((name, field) -> lets.put(name, Formula.read(field, known)));
-        Set<String> done = new HashSet<>();
-        lets.keySet().forEach(name -> refuseCircle(lets, name, new LinkedHashSet<>(), done));
+        Map<String, Integer> done = new HashMap<>();
+        lets.keySet().forEach(name -> chain(lets, name, new LinkedHashSet<>(), done));
         return lets;
     }
 
-    /** Visits each let once, however many others use it. */
-    private static void refuseCircle(
-            SequencedMap<String, Formula> lets, String name, SequencedSet<String> path, Set<String> done) {
+    /** How many lets are computed one inside the other for this one; each is visited once. */
+    private static int chain(
+            SequencedMap<String, Formula> lets, String name, SequencedSet<String> path, Map<String, Integer> done) {
         Formula formula = lets.get(name);
-        if (formula == null || done.contains(name)) {
-            return;
+        if (formula == null) {
+            return 0;
+        }
+        Integer known = done.get(name);
+        if (known != null) {
+            return known;
         }
         if (!path.add(name)) {
             throw formula.field().fault("depends on itself: " + String.join(" -> ", path) + " -> " + name);
         }
-        formula.names().forEach(next -> refuseCircle(lets, next, path, done));
+        int length = 1;
+        if (path.size() <= MAX_CHAIN) {
+            for (String next : formula.names()) {
+                length = Math.max(length, 1 + chain(lets, next, path, done));
+            }
+        }
+        if (length > MAX_CHAIN || path.size() > MAX_CHAIN) {
+            throw formula.field().fault("needs a chain of more than " + MAX_CHAIN + " lets");
+        }
         path.removeLast();
-        done.add(name);
+        done.put(name, length);
+        return length;
     }
 
     private static void checkSteps(Field field, List<StepSpec> steps, SequencedMap<String, BufferSpec> buffers) {

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 /** Finds the names that a person may have meant. */
 final class Near {
     private static final int MOST = 3;
+    private static final int LISTED = 30;
 
     private Near() {}
 
@@ -27,7 +28,12 @@ final class Near {
         if (!near.isEmpty()) {
             return "; did you mean " + near.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ")) + "?";
         }
-        return known.isEmpty() ? "; there are none" : "; there are: " + String.join(", ", known);
+        if (known.isEmpty()) {
+            return "; there are none";
+        }
+        return "; there are: "
+                + known.stream().limit(LISTED).collect(Collectors.joining(", "))
+                + (known.size() > LISTED ? ", …" : "");
     }
 
     /** Edit distance that also counts two swapped neighbours as one edit; case does not count. */

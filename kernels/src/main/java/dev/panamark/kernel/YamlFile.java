@@ -82,6 +82,7 @@ final class YamlFile {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(name)
                 .setCodePointLimit(MAX_BYTES + 1)
+                .setAllowNonScalarKeys(true) // Field refuses them, and knows the line
                 .build();
         try {
             guard(new Parse(settings).parseString(text));

@@ -1,0 +1,5 @@
+/** Tests of kernel files. */
+@NullMarked
+package dev.panamark.kernel;
+
+import org.jspecify.annotations.NullMarked;
