@@ -99,9 +99,19 @@ class AcceptanceTest {
         assertFalse(wrong.right());
         assertEquals(
                 "out[0, 1] is -2.75, expected -2 ± 0.625 (close), the first of 2 wrong among 4 checked elements; the"
-                        + " worst is out[1, 0] is -0.25, expected 0 ± 0.125 (close)",
+                        + " worst: out[1, 0] is -0.25, expected 0 ± 0.125 (close)",
                 wrong.reason());
         assertEquals(Optional.of(new Worst("out", 2, List.of(1L, 0L), -0.25, 0, 0.125)), wrong.worst());
+    }
+
+    @Test
+    void numbersInMessagesAreShort() {
+        assertEquals("1e-5", Numbers.text(1e-5));
+        assertEquals("0.100000001", Numbers.text(0.1f));
+        assertEquals("1.5e-7", Numbers.text(1.5e-7));
+        assertEquals("-3", Numbers.text(-3));
+        assertEquals("-inf", Numbers.text(Double.NEGATIVE_INFINITY));
+        assertEquals("1.7e38", Numbers.text(1.7e38));
     }
 
     @Test
@@ -196,7 +206,7 @@ class AcceptanceTest {
             Formats.set(of(out, "out"), 99_999, Double.POSITIVE_INFINITY);
         });
         assertEquals(
-                "out[77, 12] is NaN, where a finite number is expected; so are 2 of the 100000 elements of out",
+                "out[77, 12] is NaN, where a finite number is expected; 2 of the 100000 elements of out are such",
                 wrong.reason());
     }
 

@@ -187,6 +187,17 @@ class FillerTest {
         assertArrayEquals(new double[4], Formats.read(fill(made.build(), 1).get("x")));
     }
 
+    @Test
+    void aConfinedArenaIsRefused() {
+        Instance instance = new HandMade("copy").input("x", DataType.F32, 4).build();
+        try (Arena confined = Arena.ofConfined()) {
+            assertTrue(String.valueOf(
+                            assertThrows(IllegalArgumentException.class, () -> Filler.fill(instance, 1, confined))
+                                    .getMessage())
+                    .startsWith("Filler.fill got a confined arena"));
+        }
+    }
+
     // ---- pages ----
 
     private static Buffer pool(DataType type, Optional<String> scale, long pages) {

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Fill;
 import dev.panamark.kernel.HandMade;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.OutputCheck;
+import dev.panamark.kernel.Shape;
 import dev.panamark.kernel.Tensor;
 import dev.panamark.kernel.fill.Filler;
 import dev.panamark.kernel.format.DataType;
@@ -18,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -313,7 +316,7 @@ class AttentionReferenceTest {
                                 "lens", length,
                                 "ks", HandMade.tensor(DataType.F32, ks, 2)),
                         1));
-        Tensor wideQ = new Tensor(DataType.F16, dev.panamark.kernel.Shape.of(2, 1, 4, 4), q.data());
+        Tensor wideQ = new Tensor(DataType.F16, Shape.of(2, 1, 4, 4), q.data());
         Map<String, double[]> fromOne = run(apart, new Inputs(Map.of("q", wideQ, "k", k, "v", v, "lens", length), 1));
         assertTrue(Arrays.stream(of(fromOne, "out")).allMatch(x -> x != 0 && Double.isFinite(x)));
         assertArrayEquals(of(fromOne, "out"), of(fromPages, "out"), 1e-12);
@@ -414,5 +417,32 @@ class AttentionReferenceTest {
                 ATTENTION.faults(instance).stream()
                         .filter(f -> !f.startsWith("buffers.v.shape"))
                         .toList());
+    }
+
+    @Test
+    void scalesThatTheReferenceDoesNotKnowAreNamed() {
+        HandMade made = new HandMade("attention")
+                .input("q", DataType.F16, 1, 4, 8)
+                .add(new Buffer(
+                        "kv",
+                        DataType.E4M3,
+                        Shape.of(1, 2, 6, 2, 8),
+                        Buffer.Role.INPUT,
+                        Optional.of(new Fill.Normal(0, 1)),
+                        Optional.of("kv_scale"),
+                        Optional.empty(),
+                        OptionalDouble.empty(),
+                        Optional.empty()))
+                .input("kv_scale", DataType.F32, new Fill.AmaxOf("kv", 448, List.of(3)), 2)
+                .output("out", DataType.F16, CLOSE, 1, 4, 8);
+        assertEquals(
+                List.of("buffers.kv.scale: 'kv_scale' is not what the reference multiplies by, 'ks'; add"
+                        + " check.buffers: {ks: kv_scale}"),
+                ATTENTION.faults(made.build()));
+        Instance named = made.rename("ks", "kv_scale").build();
+        double[] out = of(run(named, Filler.fill(named, 1, Arena.ofAuto())), "out");
+        // Averages of six standard normals, not of numbers up to 448.
+        assertTrue(Arrays.stream(out).allMatch(x -> Math.abs(x) < 4));
+        assertTrue(Arrays.stream(out).anyMatch(x -> Math.abs(x) > 0.2));
     }
 }
