@@ -24,7 +24,10 @@ public record OutputCheck(Rule rule, double atol, double rtol, String base, Opti
          * output's own precision (the rule of FlashAttention's tests).
          */
         TWICE_NATIVE("twice-native"),
-        /** {@code 1 - cosine(got, want) <= rtol}. */
+        /**
+         * {@code 1 - 2 got.want / (got.got + want.want) <= rtol}: never below {@code 1 - cosine(got, want)}, and unlike
+         * it sees an output that is right but for a factor.
+         */
         COSINE("cosine");
 
         private final String tag;

@@ -1,7 +1,13 @@
 package dev.panamark.kernel.check;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+
 /** Numbers in messages. */
 final class Numbers {
+    /** Enough to tell any two neighbouring floats apart. */
+    private static final int DIGITS = 9;
+
     private Numbers() {}
 
     /** Whole numbers without a fraction, others in the shortest of up to nine digits. */
@@ -12,8 +18,7 @@ final class Numbers {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
         }
-        return Double.toString(new java.math.BigDecimal(value)
-                .round(new java.math.MathContext(9))
-                .doubleValue());
+        double rounded = new BigDecimal(value).round(new MathContext(DIGITS)).doubleValue();
+        return Double.toString(rounded).replace(".0E", "e").replace("E", "e");
     }
 }

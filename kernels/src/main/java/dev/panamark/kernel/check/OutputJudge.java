@@ -95,8 +95,8 @@ final class OutputJudge {
 
     private void notFinite(Scan scan, Tensor tensor, String when) {
         faults.add(when + name(scan.first()) + " is " + Numbers.text(Formats.get(tensor, scan.first()))
-                + ", where a finite number is expected; so are " + scan.count() + " of the " + elements()
-                + " elements of " + buffer.name());
+                + ", where a finite number is expected; " + scan.count() + " of the " + elements()
+                + " elements of " + buffer.name() + " are such");
     }
 
     private String refusal(Tally found) {
@@ -106,7 +106,7 @@ final class OutputJudge {
                         + " checked elements"
                         + found.worst()
                                 .filter(w -> w.position() != first.position())
-                                .map(w -> "; the worst is " + element(w))
+                                .map(w -> "; the worst: " + element(w))
                                 .orElse(""))
                 .orElse("");
         if (check.rule() != Rule.COSINE || found.broken() > 0) {

@@ -47,6 +47,10 @@ public final class Filler {
      *     device is faster on zeros, so a time on zeros says nothing
      */
     public static Inputs fill(Instance instance, long seed, Arena arena) {
+        if (!arena.allocate(1).isAccessibleBy(new Thread(() -> {}))) {
+            throw new IllegalArgumentException(
+                    "Filler.fill got a confined arena, but several threads fill; pass Arena.ofShared() or ofAuto()");
+        }
         Filler filler = new Filler(instance, seed, arena);
         filler.refuseZeros();
         for (Buffer b : instance.buffers()) {

@@ -2,6 +2,7 @@ package dev.panamark.kernel.fill;
 
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Fill;
+import java.util.Arrays;
 
 /** The real numbers that a buffer stands for, before scaling and rounding; for fills that need no other buffer. */
 final class Reals {
@@ -32,7 +33,7 @@ final class Reals {
             }
             case Fill.Uniform f -> whole((long) Math.ceil(f.min()), (long) Math.floor(f.max()), from, count, into);
             case Fill.Lengths f -> whole(f.uniform() ? f.min() : f.max(), f.max(), from, count, into);
-            case Fill.Constant f -> java.util.Arrays.fill(into, 0, count, f.value());
+            case Fill.Constant f -> Arrays.fill(into, 0, count, f.value());
             case Fill.Iota f -> {
                 for (int i = 0; i < count; i++) {
                     into[i] = f.start() + f.step() * (double) (from + i);

@@ -5,10 +5,12 @@ import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Shape;
 import dev.panamark.kernel.format.DataType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * {@code attention}: softmax(scale q k^T) v, forward.
@@ -48,12 +50,29 @@ final class AttentionReference implements Reference {
         Optional<Buffer> q = faults.input("q", Q).filter(b -> faults.rank(b, Q, 3, 4));
         q.ifPresent(faults::floating);
         Optional<Shape> v = values(subject, faults);
+        scales(subject, faults);
         Optional<Buffer> out = faults.output("out", "as q");
         out.ifPresent(faults::floating);
         if (q.isPresent() && v.isPresent()) {
             related(subject, faults, q.get(), v.get(), out);
         }
         return subject.find("lse").isPresent() ? faults.orUnchecked("out", "lse") : faults.orUnchecked("out");
+    }
+
+    /** Keys and values that were divided by scales must be multiplied by the same ones. */
+    private static void scales(Subject subject, Faults faults) {
+        for (String role : List.of("kv", "k", "v")) {
+            subject.find(role)
+                    .flatMap(Buffer::scale)
+                    .filter(scale -> !scale.equals(subject.nameOf("ks")))
+                    .ifPresent(scale -> faults.add("buffers." + subject.nameOf(role) + ".scale: '" + scale
+                            + "' is not what the reference multiplies by, '" + subject.nameOf("ks")
+                            + "'; add check.buffers: {ks: " + scale + "}"));
+        }
+        subject.find("q")
+                .flatMap(Buffer::scale)
+                .ifPresent(scale -> faults.add("buffers." + subject.nameOf("q") + ".scale: '" + scale
+                        + "', but the reference takes queries as they are; leave the scale out"));
     }
 
     /** [batch (or pages), tokens, kv_heads, head_dim] of the values. */
@@ -74,7 +93,7 @@ final class AttentionReference implements Reference {
         }
         faults.floating(k.get());
         faults.floating(v.get());
-        List<Long> want = new java.util.ArrayList<>(k.get().shape().dims());
+        List<Long> want = new ArrayList<>(k.get().shape().dims());
         want.set(3, v.get().shape().dim(3));
         faults.shape(v.get(), "as k", want);
         return Optional.of(v.get().shape());
@@ -113,7 +132,7 @@ final class AttentionReference implements Reference {
                 faults.shape(b, "[kv_heads]", List.of(kvHeads));
             }
         });
-        List<Long> outShape = new java.util.ArrayList<>(q.shape().dims());
+        List<Long> outShape = new ArrayList<>(q.shape().dims());
         outShape.set(rank - 1, v.dim(3));
         out.ifPresent(b -> faults.shape(b, Q, outShape));
         subject.find("lse").ifPresent(b -> {
@@ -153,10 +172,10 @@ final class AttentionReference implements Reference {
 
     private static long[] chosen(AttentionProblem problem, int sequence, long seed) {
         long[] sample = Sample.of(problem.seq(), ROWS, seed);
-        long[] empty = java.util.stream.LongStream.range(0, problem.seq())
+        long[] empty = LongStream.range(0, problem.seq())
                 .filter(i -> problem.mask().first(i, sequence) > problem.mask().last(i, sequence))
                 .toArray();
-        return java.util.stream.LongStream.concat(Arrays.stream(sample), Arrays.stream(empty))
+        return LongStream.concat(Arrays.stream(sample), Arrays.stream(empty))
                 .sorted()
                 .distinct()
                 .toArray();

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Collects what a kernel lacks for its reference, in the words of the kernel file. */
@@ -122,7 +123,7 @@ final class Faults {
     /** Conventions that no one knows are typing errors. */
     void onlyConventions(String... known) {
         Set<String> extra =
-                new java.util.TreeSet<>(subject.instance().check().conventions().keySet());
+                new TreeSet<>(subject.instance().check().conventions().keySet());
         extra.removeAll(Arrays.asList(known));
         for (String e : extra) {
             add("check.conventions." + e + ": reference '" + reference + "' has no such convention; it has "

@@ -4,6 +4,7 @@ import dev.panamark.kernel.Tensor;
 import dev.panamark.kernel.format.Blocks;
 import dev.panamark.kernel.format.DataType;
 import dev.panamark.kernel.format.Formats;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Elements of a matrix that share a scale: stretches of a row.
@@ -31,9 +32,7 @@ record Groups(long rows, long cols, long width) {
 
     /** Scales in f32: the largest magnitude of each group divided by {@code max}; 1 for a group of zeros. */
     float[] scales(Tensor x, float max) {
-        int[] largest = new int[Math.toIntExact(count())];
-        java.util.concurrent.atomic.AtomicIntegerArray shared =
-                new java.util.concurrent.atomic.AtomicIntegerArray(largest);
+        AtomicIntegerArray largest = new AtomicIntegerArray(Math.toIntExact(count()));
         // Magnitudes are at least 0, where the order of floats is that of their bits.
         Blocks.each(x.shape().elements(), (from, count) -> {
             double[] values = new double[count];
@@ -44,12 +43,12 @@ record Groups(long rows, long cols, long width) {
                 for (; i < count && of(from + i) == group; i++) {
                     amax = Math.max(amax, Math.abs((float) values[i]));
                 }
-                shared.accumulateAndGet(group, Float.floatToIntBits(amax), Math::max);
+                largest.accumulateAndGet(group, Float.floatToIntBits(amax), Math::max);
             }
         });
-        float[] scales = new float[largest.length];
+        float[] scales = new float[largest.length()];
         for (int g = 0; g < scales.length; g++) {
-            float amax = Float.intBitsToFloat(shared.get(g));
+            float amax = Float.intBitsToFloat(largest.get(g));
             scales[g] = amax == 0 ? 1 : amax / max;
         }
         return scales;
