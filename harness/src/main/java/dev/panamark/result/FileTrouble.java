@@ -43,6 +43,14 @@ final class FileTrouble {
         if (e instanceof FileAlreadyExistsException) {
             return "it exists already; resume it, delete it or choose another name";
         }
+        if (e instanceof AccessDeniedException) {
+            return "no permission to write in " + folder + "; choose another place or change its rights";
+        }
+        return words(e);
+    }
+
+    /** What the system said, where no path explains it. */
+    static String words(IOException e) {
         String said = String.valueOf(
                 e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.getMessage());
         String lower = said.toLowerCase(Locale.ROOT);
@@ -58,11 +66,11 @@ final class FileTrouble {
         if (lower.contains("file name too long")) {
             return "its name is too long; choose a shorter one";
         }
+        if (lower.contains("operation not permitted")) {
+            return "the system does not permit it; choose another place";
+        }
         if (lower.contains("broken pipe")) {
             return "the program that reads it has ended";
-        }
-        if (e instanceof AccessDeniedException || lower.contains("operation not permitted")) {
-            return "no permission to write in " + folder + "; choose another place or change its rights";
         }
         return said + "; choose another place";
     }

@@ -50,7 +50,7 @@ public final class ResultFile {
         try {
             writeTo(run, out);
         } catch (IOException e) {
-            throw FileTrouble.writing(Path.of("standard output"), e);
+            throw new ResultWriteException("cannot write standard output: " + FileTrouble.words(e), e);
         }
     }
 

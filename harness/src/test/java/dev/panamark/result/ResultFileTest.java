@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -193,6 +195,26 @@ class ResultFileTest {
         assumeTrue(closed.toFile().setWritable(false), "this file system has no rights");
         assumeTrue(!Files.isWritable(closed), "the superuser may write everywhere");
         assertUnwritable(closed.resolve("out.json"), "no permission");
+    }
+
+    /** What needs a mount or another user to happen, as the JDK reports it. */
+    @Test
+    void saysWhatTheSystemSaid() {
+        Path file = dir.resolve("out.json");
+        Map<IOException, String> causes = Map.of(
+                new AccessDeniedException(file.toString()),
+                "no permission to write in " + dir + "; choose another place or change its rights",
+                new FileSystemException(file.toString(), null, "Read-only file system"),
+                "the file system is mounted read-only; choose another place",
+                new FileSystemException(file.toString(), null, "Disk quota exceeded"),
+                "your disk quota is used up; free some space or choose another place",
+                new FileSystemException(file.toString(), null, "Operation not permitted"),
+                "the system does not permit it; choose another place",
+                new IOException("Input/output error"),
+                "Input/output error; choose another place");
+        causes.forEach((cause, words) -> assertEquals(
+                "cannot write " + file + ": " + words,
+                FileTrouble.writing(file, cause).getMessage()));
     }
 
     private static void assertUnwritable(Path file, String words) {

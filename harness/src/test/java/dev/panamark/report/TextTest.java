@@ -1,0 +1,46 @@
+package dev.panamark.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextTest {
+    @Test
+    void countsColumnsNotCharacters() {
+        assertEquals(0, Text.width(""));
+        assertEquals(3, Text.width("abc"));
+        assertEquals(4, Text.width("\u65e5\u672c"));
+        assertEquals(2, Text.width("\uD83D\uDE00"));
+        assertEquals(1, Text.width("e\u0301"));
+        assertEquals(2, Text.width("\uFF21"));
+        assertEquals(7, Text.width("\u2013\u00b9\u00b1\u00b5\u00b7\u2500\u2070"));
+        assertEquals(1, Text.width("\uD835\uDC00")); // mathematical bold A: two chars, one column
+    }
+
+    @Test
+    void wrapsAtSpacesAndBreaksWhatIsTooLong() {
+        assertEquals(List.of("the quick", "brown fox"), Text.wrap("the quick brown fox", 10));
+        assertEquals(List.of("ab", "cdefghij", "klm no"), Text.wrap("ab cdefghijklm no", 8));
+        assertEquals(List.of("\u65e5\u672c", "\u65e5\u672c"), Text.wrap("\u65e5\u672c\u65e5\u672c", 5));
+        assertEquals(List.of(""), Text.wrap("", 5));
+    }
+
+    @Test
+    void takesControlOutOfText() {
+        assertEquals("a b[31mc d", Text.line("a\nb\u001b[31mc\td\u0000\u200b\n"));
+        assertEquals("x\uFFFD", Text.line("x\uD83D"));
+    }
+
+    @Test
+    void padsByColumns() {
+        assertEquals("\u65e5  ", Text.left("\u65e5", 4));
+        assertEquals("  \u65e5", Text.right("\u65e5", 4));
+        assertEquals("long", Text.left("long", 2));
+    }
+
+    @Test
+    void marksAreSuperscriptNumbers() {
+        assertEquals("\u00b9\u2070\u00b2\u00b3\u2079", Footnotes.superscript(10239));
+    }
+}
