@@ -31,7 +31,7 @@ final class Draws {
 
     /** Standard normal. */
     double normal(long position) {
-        return NormalQuantile.of(uniform(position));
+        return NormalTable.of(bits(position));
     }
 
     /** A whole number in [0, bound). */

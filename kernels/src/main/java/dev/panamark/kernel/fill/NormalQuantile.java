@@ -3,6 +3,7 @@ package dev.panamark.kernel.fill;
 /**
  * Inverse of the standard normal distribution function: M. J. Wichura, "Algorithm AS 241: The percentage points of the
  * normal distribution", Applied Statistics 37 (1988), routine PPND16, relative accuracy about 1e-16.
+ * The same bits on every machine.
  */
 final class NormalQuantile {
     private NormalQuantile() {}
@@ -17,7 +18,7 @@ final class NormalQuantile {
         if (Math.abs(q) <= 0.425) {
             return q * centre(0.180625 - q * q);
         }
-        double r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+        double r = Math.sqrt(-StrictMath.log(q < 0 ? p : 1 - p));
         double z = r <= 5 ? shoulder(r - 1.6) : tail(r - 5);
         return q < 0 ? -z : z;
     }

@@ -188,14 +188,40 @@ public final class Formats {
     public static void write(Tensor tensor, long from, int count, double[] values, boolean saturate) {
         MemorySegment data = tensor.data();
         DataType type = tensor.type();
-        if (type == DataType.F32 && !saturate) {
-            for (int i = 0; i < count; i++) {
-                data.set(FLOAT, (from + i) * 4, (float) values[i]);
+        // A loop for each width, because a choice within the loop costs more than the conversion.
+        switch (type) {
+            case F16 -> halves(data, from, count, values, MiniFloat.F16, saturate);
+            case BF16 -> halves(data, from, count, values, MiniFloat.BF16, saturate);
+            case E4M3 -> quarters(data, from, count, values, MiniFloat.E4M3, saturate);
+            case E5M2 -> quarters(data, from, count, values, MiniFloat.E5M2, saturate);
+            case E4M3FNUZ -> quarters(data, from, count, values, MiniFloat.E4M3FNUZ, saturate);
+            case E5M2FNUZ -> quarters(data, from, count, values, MiniFloat.E5M2FNUZ, saturate);
+            case F32 -> {
+                for (int i = 0; i < count; i++) {
+                    float f = (float) values[i];
+                    boolean hold = saturate && Float.isInfinite(f);
+                    data.set(FLOAT, (from + i) * 4, hold ? Math.copySign(Float.MAX_VALUE, f) : f);
+                }
             }
-            return;
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    setBits(type, data, from + i, encode(type, values[i], saturate));
+                }
+            }
         }
+    }
+
+    private static void halves(
+            MemorySegment data, long from, int count, double[] values, MiniFloat format, boolean saturate) {
         for (int i = 0; i < count; i++) {
-            setBits(type, data, from + i, encode(type, values[i], saturate));
+            data.set(SHORT, (from + i) * 2, (short) format.encode(values[i], saturate));
+        }
+    }
+
+    private static void quarters(
+            MemorySegment data, long from, int count, double[] values, MiniFloat format, boolean saturate) {
+        for (int i = 0; i < count; i++) {
+            data.set(ValueLayout.JAVA_BYTE, from + i, (byte) format.encode(values[i], saturate));
         }
     }
 

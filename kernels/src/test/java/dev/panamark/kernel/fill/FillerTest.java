@@ -60,6 +60,20 @@ class FillerTest {
         assertEquals(z, NormalQuantile.of(p), 1e-12);
     }
 
+    /** Probability p has the bits p 2^64; both ends and the middle of cells, inside and outside the table. */
+    @Test
+    void theTableFollowsTheQuantile() {
+        double furthest = 0;
+        for (int i = 1; i < 1 << 14; i++) {
+            double p = i * 0x1p-14;
+            double z = NormalTable.of((long) (p * 0x1p63) << 1);
+            furthest = Math.max(furthest, Math.abs(z - NormalQuantile.of(p)));
+        }
+        assertTrue(furthest < 1e-8, "off by " + furthest);
+        assertEquals(-8.2, NormalTable.of(0), 0.1);
+        assertEquals(8.2, NormalTable.of(-1), 0.1);
+    }
+
     @Test
     void normalsHaveTheirMomentsAndDistribution() {
         int n = 1 << 20;
