@@ -5,7 +5,7 @@ import dev.panamark.report.MarkdownTable;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.ResultWriteException;
 import dev.panamark.result.RunResult;
-import dev.panamark.result.TextFile;
+import dev.panamark.result.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +112,7 @@ final class OutputFiles {
         if (target.equals(STANDARD_OUTPUT)) {
             out.print(text);
         } else {
-            TextFile.write(text, Path.of(target));
+            WholeFile.write(Path.of(target), text);
         }
     }
 }

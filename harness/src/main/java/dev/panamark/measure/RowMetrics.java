@@ -180,9 +180,6 @@ final class RowMetrics {
         percentile(Tags.TIME_P99, percentiles.p99(), n);
         percentile(Tags.TIME_MAX, percentiles.max(), n);
         row.samples(Arrays.stream(s).limit(KEPT_SAMPLES).boxed().toList());
-        if (n > KEPT_SAMPLES) {
-            row.flag("the first " + KEPT_SAMPLES + " of " + n + " samples are kept");
-        }
         return median;
     }
 
@@ -240,6 +237,8 @@ final class RowMetrics {
         run.put("warm_up_launches", warmth.launches());
         run.put("warm_up_seconds", warmth.seconds());
         run.put("warm_up_settled", warmth.settled());
+        run.put("samples", samples.seconds().length);
+        run.put("samples_kept", Math.min(KEPT_SAMPLES, samples.seconds().length));
         run.put("launches_per_sample", samples.launchesPerSample());
         run.put("sampled_seconds", samples.sampled());
         request.model().ifPresent(m -> run.put("model", m.name()));

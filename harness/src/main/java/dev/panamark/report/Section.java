@@ -122,6 +122,7 @@ record Section(
             }
         });
         List<Line> out = new ArrayList<>();
+        long invocations = distinct(rows, r -> String.valueOf(r.invocation()));
         for (Row row : rows) {
             List<Row> mine = Objects.requireNonNull(byKernel.get(row.kernel()));
             Set<String> vary = Objects.requireNonNull(varying.get(row.kernel()));
@@ -130,15 +131,24 @@ record Section(
             if (modes) {
                 parts.add(row.mode());
             }
-            if (row.invocation() != null) {
+            if (row.invocation() != null && invocations > 1) {
                 parts.add("invocation=" + row.invocation());
             }
-            if (distinct(mine, Row::image) > 1) {
+            if (distinct(sameProblem(row, mine), Row::image) > 1) {
                 parts.add("image=" + shortHash(row.image()));
             }
             out.add(new Line(row, Text.line(row.kernel()), Text.line(String.join(" ", parts)), status(row.status())));
         }
         return out;
+    }
+
+    /** Rows that only their image tells apart from this one: builds of one kernel, one beside the other. */
+    private static List<Row> sameProblem(Row row, List<Row> rows) {
+        return rows.stream()
+                .filter(r -> r.problem().equals(row.problem())
+                        && r.mode().equals(row.mode())
+                        && Objects.equals(r.invocation(), row.invocation()))
+                .toList();
     }
 
     private static String axes(Row row, Set<String> which) {

@@ -5,14 +5,10 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /** A run as one JSON file. */
 public final class ResultFile {
@@ -25,20 +21,7 @@ public final class ResultFile {
      * @throws ResultWriteException when that fails; what was there before is intact
      */
     public static void write(RunResult run, Path file) {
-        try {
-            if (Files.exists(file) && !Files.isRegularFile(file)) {
-                if (Files.isDirectory(file)) {
-                    throw new ResultWriteException("cannot write " + file + ": it is a directory; name a file in it");
-                }
-                try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
-                    writeTo(run, out);
-                }
-                return;
-            }
-            replace(run, Files.exists(file) ? file.toRealPath() : file.toAbsolutePath());
-        } catch (IOException e) {
-            throw FileTrouble.writing(file, e);
-        }
+        WholeFile.write(file, out -> writeTo(run, out));
     }
 
     /**
@@ -84,42 +67,6 @@ public final class ResultFile {
                     case AccessDeniedException denied -> "no permission to read it";
                     default -> "cannot be read: " + e.getMessage();
                 });
-    }
-
-    private static void replace(RunResult run, Path file) throws IOException {
-        Path folder = FileTrouble.folder(file);
-        Path temporary = folder.resolve(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
-        boolean renamed = false;
-        boolean ours = false;
-        try {
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
-                ours = true;
-                OutputStream out = Channels.newOutputStream(channel);
-                writeTo(run, out);
-                channel.force(true);
-            }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            renamed = true;
-            forceFolder(folder);
-        } finally {
-            if (ours && !renamed) {
-                Files.deleteIfExists(temporary);
-            }
-        }
-    }
-
-    /** Makes the rename itself last; some file systems cannot open a directory, and then it lasts soon enough. */
-    private static void forceFolder(Path folder) {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        } catch (IOException e) {
-            // The file is in place and whole; only a power cut in the next seconds could bring the old one back.
-        }
     }
 
     private static void writeTo(RunResult run, OutputStream out) throws IOException {

@@ -1,7 +1,6 @@
 package dev.panamark.stats;
 
 import java.util.Arrays;
-import java.util.Locale;
 import org.hipparchus.distribution.continuous.TDistribution;
 import org.jspecify.annotations.Nullable;
 
@@ -77,12 +76,8 @@ public record MedianInterval(
                 null,
                 1,
                 n,
-                String.format(
-                        Locale.ROOT,
-                        "samples depend on each other (autocorrelation %.2f even between batch means) and %d are too few"
-                                + " to average that out; measure for longer",
-                        left,
-                        n));
+                "samples depend on each other even over batches, as when other work shares the machine;"
+                        + " measure for longer");
     }
 
     private static MedianInterval decorrelated(

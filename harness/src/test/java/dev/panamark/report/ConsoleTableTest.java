@@ -135,8 +135,13 @@ class ConsoleTableTest {
                 .build();
         String text = ConsoleTable.render(
                 Runs.run(List.of(hot, cold, hot.toBuilder().invocation(1).build())), 120, false);
-        assertTrue(text.contains("n=64 hot image=none "), text);
-        assertTrue(text.contains("n=64 cold image=01234567 "), text);
+        assertTrue(text.contains("n=64 hot "), text);
+        assertTrue(text.contains("n=64 cold "), text);
+        assertFalse(text.contains("image="), "modes tell these rows apart already: " + text);
+        Row other = Row.builder("cpu:0", "a.b", "sha256:fedcba98", Runs.map("n", 64L), "cold")
+                .build();
+        String builds = ConsoleTable.render(Runs.run(List.of(cold, other)), 120, false);
+        assertTrue(builds.contains("image=01234567 ") && builds.contains("image=fedcba98 "), builds);
         // The aggregated row stands for its invocations, unless one went wrong.
         assertFalse(text.contains("invocation=1"), text);
         assertTrue(text.contains("Rows of single invocations are in the result file."), text);
