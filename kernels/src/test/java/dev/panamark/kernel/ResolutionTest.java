@@ -292,9 +292,6 @@ class ResolutionTest {
         text.lines().forEach(line -> assertTrue(line.length() <= 110, line));
         assertHas(text.replaceAll("\\s", ""), "word".repeat(60) + "x".repeat(300));
         assertHas(
-                text,
-                "axis tile           64; on cpu 128, 256",
-                "buffer y            inout f32 [n]",
-                "uniform[-1, 1]");
+                text, "axis tile           64; on cpu 128, 256", "buffer y            inout f32 [n]", "uniform[-1, 1]");
     }
 }
