@@ -51,9 +51,13 @@ final class BufferLinks {
 
     private void checkScale(BufferSpec b) {
         b.scale().ifPresent(scale -> {
+            // One element applies to all, whatever fills it; more of them need amax_of to say where.
+            boolean single =
+                    get(scale).shape().stream().allMatch(f -> f.compact().equals("1"));
             boolean own = get(scale)
                     .fill()
-                    .filter(f -> f instanceof FillSpec.AmaxOf a && a.buffer().equals(b.name()))
+                    .filter(f -> single
+                            || (f instanceof FillSpec.AmaxOf a && a.buffer().equals(b.name())))
                     .isPresent();
             if (!own) {
                 throw b.field()
@@ -89,7 +93,7 @@ final class BufferLinks {
                     .orElseThrow(() -> fill.field()
                             .fault("the extent '" + extent.text() + "' is not written exactly once in the shape of "
                                     + of.name() + "; expected dims: [..] with the dimension of " + of.name()
-                                    + " for each dimension of " + scale.name()));
+                                    + " for each dimension of " + scale.name() + ", or shape: [] for a single scale"));
             if (dims.contains(dim)) {
                 throw fill.field()
                         .fault("two extents '" + extent.text() + "' run along one dimension of " + of.name()

@@ -95,6 +95,15 @@ final class BufferResolver {
                                 + ", expected a floating-point type");
             }
         }
+        if (!buffer.type().floating()) {
+            buffer.fill().flatMap(f -> extremes(buffer, f)).ifPresent(e -> {
+                if (!TypeRange.holds(buffer.type(), e.least()) || !TypeRange.holds(buffer.type(), e.most())) {
+                    throw fill.field()
+                            .fault("makes values from " + Math.round(e.least()) + " to " + Math.round(e.most())
+                                    + ", which " + buffer.type().tag() + " does not hold");
+                }
+            });
+        }
         if (buffer.fill().orElse(null) instanceof Fill.PageTable t) {
             checkTable(buffer, t, fill.field());
         }

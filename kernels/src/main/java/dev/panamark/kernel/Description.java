@@ -38,8 +38,8 @@ final class Description {
                         "of " + m.of() + ", dims " + m.dims() + ", box " + m.box() + ", swizzle " + m.swizzle()));
         spec.steps().forEach(s -> line("step", s.text()));
         spec.work().flops().forEach((kind, f) -> line("flops " + kind, f.text()));
-        line("reads", spec.work().reads() + " bytes");
-        line("writes", spec.work().writes() + " bytes");
+        line("bytes read", spec.work().reads().text());
+        line("bytes written", spec.work().writes().text());
         spec.work()
                 .tokens()
                 .ifPresent(t -> line("tokens", t + " (" + spec.work().tokenKind() + ")"));

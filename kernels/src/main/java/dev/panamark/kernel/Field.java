@@ -95,7 +95,7 @@ record Field(String file, Node node, String path) {
                 throw keyField.fault("has a key that is " + keyField.kind() + ", expected a word");
             }
             String name = key.getValue();
-            Field value = new Field(file, tuple.getValueNode(), under(name));
+            Field value = new Field(file, tuple.getValueNode(), under(shown(name)));
             if (out.putIfAbsent(name, value) != null) {
                 throw new KernelFileException(file, keyField.line(), under(shown(name)), "is given twice");
             }
@@ -120,7 +120,12 @@ record Field(String file, Node node, String path) {
         if (!isScalar() || ((ScalarNode) node).getValue().isBlank()) {
             throw fault("is " + kind() + ", expected " + expected);
         }
-        return ((ScalarNode) node).getValue();
+        String text = ((ScalarNode) node).getValue();
+        // Escapes such as "\0" bring in what the file itself may not hold.
+        if (text.chars().anyMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t')) {
+            throw fault("has a control character, expected " + expected);
+        }
+        return text;
     }
 
     /** One of some words. */
@@ -151,7 +156,7 @@ record Field(String file, Node node, String path) {
 
     /** Text that a person wrote, cut for a message. */
     static String shown(String text) {
-        String line = text.replaceAll("\\s+", " ");
+        String line = text.replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "?");
         return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "…";
     }
 

@@ -32,6 +32,7 @@ final class Formula {
     private final ASTNode tree;
     private final Names known;
     private final Set<String> names = new LinkedHashSet<>();
+    private final Set<String> deviceValues = new LinkedHashSet<>();
     private final List<Call> calls = new ArrayList<>();
 
     /**
@@ -89,6 +90,12 @@ final class Formula {
     boolean looksAtContents() {
         return calls.stream()
                 .anyMatch(c -> !c.function().equals("bytes") && !c.function().equals("elements"));
+    }
+
+    /** Fetches every axis, let and device value that it uses, so that what is missing shows without its buffers. */
+    void touch(Scope scope) {
+        names.forEach(scope::value);
+        deviceValues.forEach(scope::device);
     }
 
     /** A Rational, a String or a Boolean. */
@@ -220,7 +227,7 @@ final class Formula {
         Token token = node.getToken();
         switch (token.getType()) {
             case VARIABLE_OR_CONSTANT -> checkName(token.getValue());
-            case STRUCTURE_SEPARATOR -> deviceValue(node);
+            case STRUCTURE_SEPARATOR -> deviceValues.add(deviceValue(node));
             case FUNCTION -> {
                 checkFunction(token.getValue());
                 checkCount(token.getValue(), node.getParameters().size());

@@ -8,7 +8,7 @@ import java.util.SequencedMap;
 
 /** All problems of a kernel on a backend: every combination of its axes' values, zipped axes going together. */
 final class ProblemSpace {
-    private static final long MAX_PROBLEMS = 1_000_000;
+    private static final long MAX_PROBLEMS = 100_000;
 
     private final KernelSpec spec;
     private final SequencedMap<String, List<Value>> values = new LinkedHashMap<>();

@@ -34,8 +34,29 @@ final class WorkOfInputs implements Instance.WorkFormula {
     /** Computes whatever needs no inputs, so that its faults show before anything runs. */
     void checkWhatIsKnown() {
         Scope scope = new InputScope(Optional.empty());
-        spec.all().stream().filter(f -> !f.looksAtContents()).forEach(f -> amount(f, scope));
+        for (Formula formula : spec.all()) {
+            if (formula.looksAtContents()) {
+                formula.touch(scope);
+                formula.calls().forEach(call -> checkTypes(formula, call));
+            } else {
+                amount(formula, scope);
+            }
+        }
         flops(scope, false);
+    }
+
+    private void checkTypes(Formula formula, Formula.Call call) {
+        if (!call.function().equals("sum") && !call.function().equals("pairs")) {
+            return;
+        }
+        for (String name : call.buffers()) {
+            DataType type = buffer(name).type();
+            if (type.floating()) {
+                throw formula.field()
+                        .fault(call.function() + "() adds up '" + name + "' of type " + type.tag()
+                                + "; expected an integer type");
+            }
+        }
     }
 
     @Override
@@ -119,10 +140,6 @@ final class WorkOfInputs implements Instance.WorkFormula {
         private Tensor tensor(String name) {
             Tensor tensor = inputs.orElseThrow(() -> new IllegalStateException("no inputs"))
                     .get(name);
-            if (tensor.type().floating()) {
-                throw new ArithmeticException(
-                        "adds up '" + name + "' of type " + tensor.type().tag() + "; expected an integer type");
-            }
             return tensor;
         }
 

@@ -39,6 +39,8 @@ class BadKernelFileTest {
                 "kernel: demo.saxpy.plain | kernel: [demo] | :2: kernel: | is a list, expected the kernel's name",
                 "purpose: y = a*x + y | purpose: | :3: purpose: | is empty, expected one line",
                 "purpose: y = a*x + y | kernel: demo.twice | :3: kernel: | is given twice",
+                "purpose: y = a*x + y | #purpose: \"a\\eb\"# | :3: purpose: | has a control character, expected one line",
+                "where: n >= tile | #\"a\\u001b[31m\": 1# | :10: a?[31m: | unknown key 'a?[31m'",
                 // Axes.
                 "n: [1000, 2000] | n: [] | :5: axes.n: | has no values",
                 "n: [1000, 2000] | n: [1000, f16] | :5: axes.n: | mixes numbers, words",
@@ -162,6 +164,8 @@ class BadKernelFileTest {
                 "fill: normal} | fill: {normal: {stdev: 0}}} | :15: buffers.x.fill.normal.stdev: | expected a standard deviation above 0",
                 "fill: {uniform: {min: -1, max: 1}} | fill: {uniform: {min: 1, max: -1}} | :16: buffers.y.fill: | min 1.0 is not below max -1.0",
                 "restore: copy | check: {atol: 0-1} | :16: buffers.y.check.atol: | is -1.0, expected 0 or more",
+                "type: $dtype, shape: [n], fill: normal | type: u8, shape: [n], fill: iota | :15: buffers.x.fill: | makes values from 0 to 999, which u8 does not hold",
+                "writes: bytes(y) | writes: bytes(y) + sum(x) | :22: work.writes: | sum() adds up 'x' of type f32; expected an integer type",
                 "writes: bytes(y) | writes: bytes(y)/(n-1000) | :22: work.writes: | division by zero (n=1000)",
                 "writes: bytes(y) | writes: 0-bytes(y) | :22: work.writes: | is -4000, expected 0 or more",
                 "where: n >= tile | where: n | :10: where: | is the number 1000, expected a comparison",

@@ -61,7 +61,7 @@ class MutationTest {
         KernelFiles.write(dir, SAXPY);
         Random random = new Random(seed);
         int refused = 0;
-        int tries = 1500;
+        int tries = 700;
         for (int i = 0; i < tries; i++) {
             byte[] bytes = bytes(random.nextBoolean()).clone();
             for (int edits = 1 + random.nextInt(3); edits > 0; edits--) {

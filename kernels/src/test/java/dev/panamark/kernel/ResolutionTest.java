@@ -234,6 +234,20 @@ class ResolutionTest {
     }
 
     @Test
+    void workThatNeedsWhatADeviceLacks(@TempDir Path dir) {
+        String lens = withBuffers("l: {type: i32, shape: [2], fill: {lengths: fixed, max: 9}}");
+        for (String reads : List.of("bytes(x)*device.lanes", "sum(l)*device.lanes")) {
+            Kernel kernel = read(dir, lens.replace("bytes(x) + bytes(y)", reads));
+            assertHas(
+                    assertInstanceOf(
+                                    Resolution.Unsupported.class,
+                                    kernel.instance(KernelFiles.problem(kernel, CPU), CPU))
+                            .reason(),
+                    "needs device.lanes");
+        }
+    }
+
+    @Test
     void workOfFixedShapes(@TempDir Path dir) {
         Work work = ready(read(dir, KernelFiles.SAXPY), H100).work().of(new Inputs(Map.of(), 1));
         assertEquals(Map.of("fma_f32", 2000.0), work.flops());
