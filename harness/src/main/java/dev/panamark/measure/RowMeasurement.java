@@ -36,7 +36,8 @@ public final class RowMeasurement {
     /** Share of a row's time that warming up may take. */
     private static final double WARM_SHARE = 0.2;
 
-    private static final double SHORTEST_WARM_UP = 0.02;
+    /** Below this a helper thread's core may not have been given to us yet, where a hypervisor shares cores out. */
+    private static final double SHORTEST_WARM_UP = 0.25;
 
     private final Device device;
     private final Catalogue catalogue;

@@ -159,6 +159,9 @@ final class RowMetrics {
         } else {
             time = time.withNote("no interval: " + interval.reason());
         }
+        if (interval.drifted()) {
+            row.flag("the level drifted while sampling, as on a machine that others share; the interval is wide");
+        }
         row.metric(Tags.TIME_MEDIAN, time);
         row.metric(
                 Tags.TIME_MEAN,

@@ -18,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  * never taken below that of independent samples. With fewer than about 40 samples a strong autocorrelation cannot be
  * seen, and the interval is then too narrow.
  *
+ * <p>Where even the longest batches depend on each other, as when a shared machine is slower for seconds at a time, the
+ * samples drifted: the longest batches are taken, widened as above with r at most 0.9, and Student's t has only the
+ * degrees of freedom of {@code k (1 - r) / (1 + r)} independent batches. Such an interval is wide, at most from the
+ * smallest to the largest sample, and marked.
+ *
  * @param median of all samples
  * @param n how many samples
  * @param ci95 the interval; null exactly when {@code reason} is not
  * @param batch samples of a batch
  * @param batches k
+ * @param drifted whether even the batches depended on each other
  * @param reason why there is no interval
  */
 public record MedianInterval(
@@ -31,10 +37,14 @@ public record MedianInterval(
         @Nullable Bounds ci95,
         int batch,
         int batches,
+        boolean drifted,
         @Nullable String reason) {
 
     /** Fewer samples or batches than this give no interval. */
     public static final int LEAST = 10;
+
+    /** An autocorrelation of some ten batches is not known well enough to tell more than this from 1. */
+    private static final double MOST_LEFT = 0.9;
 
     /**
      * The ends of an interval.
@@ -54,58 +64,58 @@ public record MedianInterval(
         int n = samples.length;
         if (n < LEAST) {
             return new MedianInterval(
-                    median, n, null, 1, n, "only " + n + " samples; an interval needs at least " + LEAST);
+                    median, n, null, 1, n, false, "only " + n + " samples; an interval needs at least " + LEAST);
         }
         double[] signs = new double[n];
         for (int i = 0; i < n; i++) {
             signs[i] = Math.signum(samples[i] - median);
         }
-        double left = 0;
-        for (int batch = 1; n / batch >= LEAST; batch *= 2) {
+        for (int batch = 1; ; batch *= 2) {
             double[] means = batchMeans(signs, batch);
             int k = means.length;
             double raw = Descriptive.lag1(means);
-            left = raw + (1 + 3 * raw) / k;
+            double left = raw + (1 + 3 * raw) / k;
+            boolean last = n / (2 * batch) < LEAST;
             if (left <= Math.max(0.1, 1.645 / Math.sqrt(k))) {
-                return decorrelated(samples, median, means, batch, Math.max(0, left));
+                return interval(samples, median, means, batch, Math.max(0, left), k - 1, false);
+            }
+            if (last) {
+                double r = Math.min(MOST_LEFT, left);
+                double independent = k * (1 - r) / (1 + r);
+                return interval(samples, median, means, batch, r, Math.max(1, independent - 1), true);
             }
         }
-        return new MedianInterval(
-                median,
-                n,
-                null,
-                1,
-                n,
-                "samples depend on each other even over batches, as when other work shares the machine;"
-                        + " measure for longer");
     }
 
-    private static MedianInterval decorrelated(
-            double[] samples, double median, double[] means, int batch, double left) {
+    private static MedianInterval interval(
+            double[] samples, double median, double[] means, int batch, double left, double freedom, boolean drifted) {
         int n = samples.length;
         int k = means.length;
         double deviation = Descriptive.stdev(means);
         double variance = deviation * deviation / k * (1 + left) / (1 - left);
-        double t = new TDistribution(k - 1).inverseCumulativeProbability(0.975);
+        double t = new TDistribution(freedom).inverseCumulativeProbability(0.975);
         double half = n * t * Math.sqrt(Math.max(variance, 1.0 / n)) / 2;
         double middle = (n + 1) / 2.0;
-        if (middle - half < 1) {
+        if (middle - half < 1 && !drifted) {
             return new MedianInterval(
                     median,
                     n,
                     null,
                     batch,
                     k,
-                    n + " samples are too few for an interval at the autocorrelation they have; measure for longer");
+                    false,
+                    "too few samples for an interval at the autocorrelation they have; measure for longer");
         }
+        double reach = Math.min(half, middle - 1);
         double[] sorted = samples.clone();
         Arrays.sort(sorted);
         return new MedianInterval(
                 median,
                 n,
-                new Bounds(Descriptive.between(sorted, middle - half), Descriptive.between(sorted, middle + half)),
+                new Bounds(Descriptive.between(sorted, middle - reach), Descriptive.between(sorted, middle + reach)),
                 batch,
                 k,
+                drifted,
                 null);
     }
 
