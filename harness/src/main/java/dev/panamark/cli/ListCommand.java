@@ -55,7 +55,7 @@ final class ListCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             listKernels(out, catalogue.all());
         } else {
-            out.print(catalogue.select(names).stream().map(Kernel::describe).collect(Collectors.joining("\n")));
+            out.println(catalogue.select(names).stream().map(Kernel::describe).collect(Collectors.joining("\n\n")));
         }
         out.flush();
         return ExitCode.OK.status();

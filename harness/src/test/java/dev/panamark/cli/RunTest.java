@@ -1,0 +1,250 @@
+package dev.panamark.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.panamark.result.Metric;
+import dev.panamark.result.Row;
+import dev.panamark.result.RunResult;
+import dev.panamark.result.Status;
+import dev.panamark.result.Tag;
+import dev.panamark.result.Tags;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The main job: built-in kernels on the host CPU, right, with a time, on the shipped schema. */
+class RunTest {
+    private static final String SMALL = "seq=64 kv_len=64 rows=16 cols=256 mib=1 chain=256";
+
+    @TempDir
+    Path folder;
+
+    private Session session;
+    private Path json;
+
+    @BeforeEach
+    void start() {
+        Session.needsCompiler();
+        session = new Session(folder);
+        json = session.path("result.json");
+    }
+
+    private Session.Ended run(String axes, String... more) {
+        List<String> args = new ArrayList<>(List.of("run", "--json", json.toString()));
+        for (String axis : axes.split(" ", -1)) {
+            args.addAll(List.of("-a", axis));
+        }
+        args.addAll(List.of(more));
+        return session.run(args.toArray(String[]::new));
+    }
+
+    private static double value(Row row, Tag tag) {
+        Metric m = row.metric(tag);
+        assertNotNull(m, () -> row.kernel() + " lacks " + tag.path());
+        return Objects.requireNonNull(m.value(), () -> row.kernel() + " " + tag.path() + ": " + m.reason());
+    }
+
+    @Test
+    void everyBuiltInKernelIsRightAndTheResultFitsItsSchema() throws Exception {
+        Session.Ended ended = run(SMALL, "--budget", "20s", "--min-time", "10ms");
+        assertEquals(0, ended.code(), () -> ended.out() + ended.err());
+
+        RunResult run = session.result(json);
+        TreeSet<String> names = new TreeSet<>();
+        for (Row row : run.rows()) {
+            names.add(row.kernel());
+            assertEquals(Status.OK, row.status(), () -> row.kernel() + ": " + row.reason());
+            double time = value(row, Tags.TIME_MEDIAN);
+            Metric median = Objects.requireNonNull(row.metric(Tags.TIME_MEDIAN));
+            assertNotNull(median.ci95(), () -> row.kernel() + ": " + median.note());
+            assertTrue(median.ci95().lo() <= time && time <= median.ci95().hi());
+            if (!row.kernel().startsWith("ceiling.")) {
+                assertTrue(value(row, Tags.UTIL_CEILING) > 0);
+                assertTrue(value(row, Tags.RATE_LAYER_TOKENS) > 0);
+            }
+        }
+        assertEquals(
+                List.of(
+                        "attention.prefill.blocked",
+                        "attention.prefill.naive",
+                        "ceiling.bandwidth",
+                        "ceiling.flops",
+                        "kv.gather.contiguous",
+                        "kv.gather.paged",
+                        "quant.fp8.quantize",
+                        "quant.int4.quantize"),
+                List.copyOf(names));
+
+        List<Error> faults = schema().validate(Files.readString(json), InputFormat.JSON);
+        assertEquals(List.of(), faults);
+
+        for (String line : ended.out().lines().toList()) {
+            assertTrue(line.codePointCount(0, line.length()) <= 120, line);
+        }
+        // One line for each finished row, and nothing else, on standard error.
+        assertEquals(
+                run.rows().size(),
+                ended.err().lines().filter(l -> l.startsWith("[")).count(),
+                ended::err);
+    }
+
+    private static Schema schema() throws Exception {
+        try (InputStream in = RunResult.class.getResourceAsStream(RunResult.SCHEMA_RESOURCE)) {
+            return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                    .getSchema(
+                            new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8),
+                            InputFormat.JSON);
+        }
+    }
+
+    /** Work by hand: 4 · heads · head_dim · pairs, with seq (seq + 1) / 2 pairs under a causal mask. */
+    @Test
+    void ratesAreWorkOverTime() {
+        Session.Ended ended = run(
+                "seq=64",
+                "-b",
+                "attention.prefill.blocked",
+                "--model",
+                "llama3-8b",
+                "--budget",
+                "5s",
+                "--min-time",
+                "10ms");
+        assertEquals(0, ended.code(), ended::err);
+        Row row = session.rows(json).getFirst();
+        assertEquals(32L, row.problem().get("heads"));
+        assertEquals(8L, row.problem().get("kv_heads"));
+        assertEquals(128L, row.problem().get("head_dim"));
+        double time = value(row, Tags.TIME_MEDIAN);
+        double flops = 4.0 * 32 * 128 * (64 * 65 / 2);
+        assertEquals(flops / time, value(row, Tags.RATE_FLOPS), 1e-9 * flops / time);
+        double bytes = 4.0 * 64 * 128 * (32 + 8 + 8 + 32);
+        assertEquals(bytes / time, value(row, Tags.RATE_BYTES), 1e-9 * bytes / time);
+        assertEquals(64 / time, value(row, Tags.RATE_LAYER_TOKENS), 1e-9 * 64 / time);
+        assertEquals(64 / time / 32, value(row, Tags.RATE_TOKENS), 1e-9 * 64 / time);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-b attention.* -a seq=1,2,7,95,96,97,200 -a head_dim=8,40,80",
+                "-b attention.* -a seq=33 -a heads=6 -a kv_heads=1,2,3,6 -a batch=2",
+                "-b kv.gather.paged -a kv_len=1,15,16,17,300 -a page=1,16,256 -a shortest=0,1",
+                "-b kv.gather.contiguous -a kv_len=1,63,64,65,300 -a dtype=f16,f32,bf16",
+                "-b quant.fp8.quantize -a rows=1,3,9 -a cols=128,384 -a granularity=tensor,token,block128",
+                "-b quant.int4.quantize -a rows=1,3,9 -a cols=128,384 -a group=32,64,128,-1",
+                "-b ceiling.bandwidth -a mib=1,3 -a reads=1,2,5 -a writes=1,2",
+                "-b ceiling.flops -a chain=1,7,1000"
+            })
+    void oddShapesAreRightToo(String line) {
+        Session.Ended ended = session.run(("run --once -q --json " + json + " " + line).split(" ", -1));
+        List<Row> rows = session.rows(json);
+        assertTrue(rows.size() >= 3, "the line expands");
+        for (Row row : rows) {
+            assertTrue(
+                    row.status() == Status.OK || row.status() == Status.SKIPPED,
+                    () -> row.kernel() + " " + row.problem() + ": " + row.reason());
+        }
+        assertTrue(rows.stream().anyMatch(r -> r.status() == Status.OK));
+        assertEquals(0, ended.code(), ended::err);
+    }
+
+    @Test
+    void anotherSeedGivesOtherInputs() {
+        List<Double> errors = new ArrayList<>();
+        for (String seed : List.of("1", "1", "2")) {
+            run("seq=64", "-b", "attention.prefill.naive", "--once", "-q", "--seed", seed);
+            errors.add(value(session.rows(json).getFirst(), Tags.ERROR_MAX_ABS));
+        }
+        assertEquals(errors.get(0), errors.get(1));
+        assertFalse(errors.get(0).equals(errors.get(2)), errors::toString);
+    }
+
+    @Test
+    void rowsWhoseTimeIsSpentAreSkippedAndSaid() {
+        StringBuilder lengths = new StringBuilder("kv_len=1000");
+        for (int n = 1001; n < 1300; n++) {
+            lengths.append(',').append(n);
+        }
+        Session.Ended ended = run(lengths.toString(), "-b", "kv.gather.contiguous", "--budget", "1s", "-q");
+        assertEquals(4, ended.code(), ended::err);
+        List<Row> rows = session.rows(json);
+        assertEquals(300, rows.size());
+        assertEquals(Status.OK, rows.getFirst().status());
+        Row last = rows.getLast();
+        assertEquals(Status.SKIPPED, last.status());
+        assertTrue(String.valueOf(last.reason()).contains("--budget"), last::toString);
+    }
+
+    @Test
+    void theRowsOfAKilledRunAreKept() throws Exception {
+        Path journal = session.file("result.json.journal", "what an earlier run had measured");
+        Session.Ended ended = run("kv_len=64", "-b", "kv.gather.paged", "--budget", "3s", "--min-time", "10ms");
+        assertEquals(0, ended.code(), ended::err);
+        assertTrue(ended.err().contains("result.json.journal.1"), ended::err);
+        assertEquals(
+                "what an earlier run had measured", Files.readString(journal.resolveSibling("result.json.journal.1")));
+        assertFalse(Files.exists(journal), "the result holds all of this run's journal");
+    }
+
+    @Test
+    void standardOutputCarriesOnlyWhatWasAskedFor() {
+        Session.Ended csv = session.run(
+                "run -b kv.gather.paged -a kv_len=64 --budget 3s --min-time 10ms -q --csv -".split(" ", -1));
+        assertEquals(0, csv.code(), csv::err);
+        assertEquals("", csv.err());
+        assertEquals(2, csv.out().lines().count(), csv::out);
+        assertTrue(csv.out().startsWith("device,kernel,"), csv::out);
+    }
+
+    @Test
+    void aNoisyRowCountsOnlyWhenAsked() {
+        // No row of real samples has a noise of exactly zero, and none is below a millionth.
+        Session.Ended ended = run(
+                "kv_len=64",
+                "-b",
+                "kv.gather.paged",
+                "--budget",
+                "3s",
+                "--min-time",
+                "10ms",
+                "-q",
+                "--max-noise",
+                "0.0001%");
+        assertEquals(4, ended.code(), ended::err);
+        assertEquals(Status.OK, session.rows(json).getFirst().status());
+    }
+
+    @Test
+    void devicesListAndDoctorLook() {
+        Session.Ended devices = session.run("devices");
+        assertEquals(0, devices.code());
+        assertTrue(devices.out().startsWith("cpu:0"), devices::out);
+        Session.Ended list = session.run("list", "kv.gather.*");
+        assertEquals(0, list.code());
+        assertTrue(list.out().contains("kv.gather.paged") && list.out().contains("axis page"), list::out);
+        Session.Ended doctor = session.run("doctor");
+        assertEquals(0, doctor.code());
+        assertTrue(doctor.out().contains("ok    cpu:0"), doctor::out);
+        Session.Ended models = session.run("list", "--models");
+        assertTrue(models.out().contains("llama3-8b"), models::out);
+    }
+}
