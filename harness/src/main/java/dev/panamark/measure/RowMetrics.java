@@ -237,6 +237,10 @@ final class RowMetrics {
     private void run(Request request, WarmUp.Warmth warmth, HotSampler.Samples samples) {
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("seed", request.seed());
+        Number units = device.values().get("units");
+        if (device.backend().equals("cpu") && units != null) {
+            run.put("threads", units);
+        }
         run.put("warm_up_launches", warmth.launches());
         run.put("warm_up_seconds", warmth.seconds());
         run.put("warm_up_settled", warmth.settled());

@@ -36,7 +36,7 @@ class FaultyKernelTest {
     private Row only(String source, int code, String... more) {
         Path yaml = session.doubling("k", source);
         List<String> args = new java.util.ArrayList<>(
-                List.of("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "3s"));
+                List.of("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms"));
         args.addAll(List.of(more));
         Session.Ended ended = session.run(args.toArray(String[]::new));
         assertEquals(code, ended.code(), () -> ended.out() + ended.err());
@@ -125,7 +125,7 @@ class FaultyKernelTest {
                 """;
         Path yaml = session.doubling("k", cached);
         Session.Ended ended =
-                session.run("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "3s", "-a", "n=1000");
+                session.run("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms", "-a", "n=1000");
         assertEquals(1, ended.code(), ended::err);
         Row row = session.rows(json).getFirst();
         assertEquals(Status.WRONG, row.status());
@@ -137,7 +137,7 @@ class FaultyKernelTest {
         Path bad = session.doubling("bad", Session.source("out[i] = 2 * x[i]; if (i == 500) *(volatile int *)16 = 1;"));
         Path good = session.doubling("good", GOOD);
         Session.Ended ended = session.run(
-                "run", "-k", bad.toString(), "-k", good.toString(), "--json", json.toString(), "--budget", "6s");
+                "run", "-k", bad.toString(), "-k", good.toString(), "--json", json.toString(), "--budget", "4s", "--min-time", "10ms");
         assertEquals(1, ended.code(), ended::err);
         Row crashed = session.rows(json).getFirst();
         assertEquals(Status.FAILED, crashed.status());
@@ -158,7 +158,7 @@ class FaultyKernelTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "30s",
+                "8s",
                 "--min-time",
                 "10ms",
                 "--timeout",
@@ -221,7 +221,7 @@ class FaultyKernelTest {
                         .replace(
                                 "check: {reference: linear, conventions: {alpha: 2}}", "check: {against: mine.other}"));
         Session.Ended ended = session.run(
-                "run", "-k", other.toString(), "-k", mine.toString(), "--json", json.toString(), "--budget", "6s");
+                "run", "-k", other.toString(), "-k", mine.toString(), "--json", json.toString(), "--budget", "4s", "--min-time", "10ms");
         assertEquals(1, ended.code(), ended::err);
         Row row = session.rows(json).stream()
                 .filter(r -> r.kernel().equals("mine.k"))

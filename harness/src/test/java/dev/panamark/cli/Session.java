@@ -84,7 +84,6 @@ final class Session {
                   cpu: [{file: %1$s.c}]
                 buffers:
                   x: {type: f32, shape: [n], fill: normal}
-                  y: {type: f32, shape: [n], fill: zeros}
                   out: {type: f32, shape: [n], role: output, check: {rule: close, atol: 1e-6}}
                 steps:
                   - {entry: doubled, grid: ["ceil(n/100)"], args: [x, out, {i64: n}]}

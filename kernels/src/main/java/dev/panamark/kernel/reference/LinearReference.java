@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code linear}: {@code out = alpha * x + y} for buffers of one shape; without a buffer {@code out}, {@code y} is an
- * inout and becomes the result (saxpy). Convention {@code alpha} (1 by default). A million elements are computed, or
+ * {@code linear}: {@code out = alpha * x + y} for buffers of one shape; without a buffer {@code y} nothing is added,
+ * and without a buffer {@code out}, {@code y} is an inout and becomes the result (saxpy). Convention {@code alpha} (1 by default). A million elements are computed, or
  * all.
  */
 final class LinearReference implements Reference {
@@ -29,7 +29,7 @@ final class LinearReference implements Reference {
         faults.onlyConventions("alpha");
         faults.number("alpha");
         Optional<Buffer> x = faults.input("x", "to be multiplied");
-        Optional<Buffer> y = faults.input("y", "to be added");
+        Optional<Buffer> y = subject.find("y").isEmpty() ? Optional.empty() : faults.input("y", "to be added");
         Optional<Buffer> out = faults.output(target(subject), "for alpha * x + y, unless y is an inout");
         x.ifPresent(faults::floating);
         y.ifPresent(faults::floating);
@@ -52,7 +52,7 @@ final class LinearReference implements Reference {
         Subject subject = new Subject(instance);
         Buffer out = subject.buffer(target(subject));
         Tensor x = subject.tensor("x", inputs);
-        Tensor y = subject.tensor("y", inputs);
+        Optional<Tensor> y = subject.find("y").map(b -> subject.tensor("y", inputs));
         DataType type = out.type();
         double alpha = subject.number("alpha", 1);
         long[] positions = Sample.of(out.shape().elements(), SAMPLES, seed);
@@ -60,7 +60,7 @@ final class LinearReference implements Reference {
         double[] plain = new double[positions.length];
         for (int i = 0; i < want.length; i++) {
             double xi = Formats.get(x, positions[i]);
-            double yi = Formats.get(y, positions[i]);
+            double yi = y.isPresent() ? Formats.get(y.get(), positions[i]) : 0;
             want[i] = alpha * xi + yi;
             plain[i] = Formats.round(type, Formats.round(type, Formats.round(type, alpha) * xi) + yi);
         }
