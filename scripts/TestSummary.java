@@ -33,7 +33,11 @@ class TestSummary {
                         } else if (test.getElementsByTagName("skipped").getLength() > 0) {
                             skipped++;
                             Element why = (Element) test.getElementsByTagName("skipped").item(0);
-                            String reason = why.getAttribute("message").replaceFirst("^Assumption failed: ", "");
+                            String text = why.getAttribute("message") + why.getTextContent();
+                            String reason = text.lines()
+                                    .findFirst()
+                                    .orElse("")
+                                    .replaceFirst("^(\\S+Exception: )?(Assumption failed: )?", "");
                             reasons.merge(reason.isBlank() ? "no reason given" : reason, 1, Integer::sum);
                         } else {
                             passed++;

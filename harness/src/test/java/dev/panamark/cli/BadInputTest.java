@@ -78,7 +78,7 @@ class BadInputTest {
                 Arguments.of("missing field", "purpose: doubles every element\n", "", List.of("purpose")),
                 Arguments.of("wrong type", "n: [1000]", "n: {a: b}", List.of("axes.n", "k.yaml:")),
                 Arguments.of("unknown key", "purpose:", "porpoise:", List.of("porpoise", "purpose")),
-                Arguments.of("unknown axis", "ceil(n/100)", "ceil(m/100)", List.of("'m'", "steps[0]", "k.yaml:13")),
+                Arguments.of("unknown axis", "ceil(n/100)", "ceil(m/100)", List.of("'m'", "steps[0]", "k.yaml:12")),
                 Arguments.of("division by zero", "ceil(n/100)", "ceil(n/(n-n))", List.of("steps[0]", "zero")),
                 Arguments.of(
                         "beyond 2^63",
