@@ -1,8 +1,6 @@
 package dev.panamark.cli;
 
 import dev.panamark.device.DeviceProvider;
-import dev.panamark.driver.host.HostCompiler;
-import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -50,14 +48,16 @@ final class DoctorCommand implements Callable<Integer> {
                 "java",
                 Runtime.version() + " (" + System.getProperty("java.vendor") + "), " + System.getProperty("os.name")
                         + " " + System.getProperty("os.arch")));
-        lines.add(compiler());
         lines.add(cache());
         DeviceChoice devices = new DeviceChoice(surroundings);
         for (DeviceProvider.Candidate c : devices.found().values()) {
             lines.add(new Line(
                     Finding.GOOD,
                     c.info().id(),
-                    c.info().name() + ", " + c.info().values().get("units") + " hardware threads"));
+                    c.info().name() + ", " + c.info().values().get("units") + " units"
+                            + (c.info().facts().get("compiler") instanceof String compiler
+                                    ? ", code by " + compiler
+                                    : "")));
         }
         devices.missing()
                 .forEach((backend, absences) ->
@@ -65,14 +65,6 @@ final class DoctorCommand implements Callable<Integer> {
         load().ifPresent(lines::add);
         print(lines);
         return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
-    }
-
-    private Line compiler() {
-        return switch (HostCompiler.find(surroundings.env())) {
-            case Availability.Available<HostCompiler>(HostCompiler c) ->
-                new Line(Finding.GOOD, "C compiler", c.path() + ": " + c.version());
-            case Availability.Unavailable<HostCompiler> none -> new Line(Finding.ABSENT, "C compiler", none.text());
-        };
     }
 
     private Line cache() {

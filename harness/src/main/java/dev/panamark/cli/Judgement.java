@@ -29,7 +29,7 @@ final class Judgement {
         if (rows.stream().anyMatch(r -> NOT_RIGHT.contains(r.status()))) {
             return ExitCode.NOT_RIGHT;
         }
-        boolean noisy = noiseLimit.isPresent() && rows.stream().anyMatch(r -> noise(r) > noiseLimit.get());
+        boolean noisy = noiseLimit.isPresent() && rows.stream().anyMatch(r -> isNoisy(r, noiseLimit.get()));
         boolean untrusted = rows.stream().anyMatch(r -> NOT_TRUSTED.contains(r.status()) || spent(r));
         return noisy || untrusted ? ExitCode.NOT_TRUSTED : ExitCode.OK;
     }
@@ -39,8 +39,13 @@ final class Judgement {
         return row.status() == Status.SKIPPED && row.flags().contains(dev.panamark.worker.Conductor.BUDGET_SPENT);
     }
 
-    private static double noise(Row row) {
+    /** A row whose noise is not known is not known to be quiet. */
+    private static boolean isNoisy(Row row, double limit) {
+        Metric time = row.metric(Tags.TIME_MEDIAN);
+        if (time == null || time.value() == null) {
+            return false;
+        }
         Metric noise = row.metric(Tags.TIME_NOISE);
-        return noise == null || noise.value() == null ? 0 : noise.value();
+        return noise == null || noise.value() == null || noise.value() > limit;
     }
 }

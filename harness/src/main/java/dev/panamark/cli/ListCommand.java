@@ -48,10 +48,7 @@ final class ListCommand implements Callable<Integer> {
             listModels(out);
             return ExitCode.OK.status();
         }
-        Catalogue catalogue = Catalogue.builtin(surroundings.cache());
-        for (Path file : kernelFiles) {
-            catalogue = catalogue.withFile(file);
-        }
+        Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         if (names.isEmpty()) {
             listKernels(out, catalogue.all());
         } else {

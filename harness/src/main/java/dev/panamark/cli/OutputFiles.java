@@ -73,6 +73,9 @@ final class OutputFiles {
             throw new CommandFailed(ExitCode.BAD_INPUT, "'" + target + "' cannot be a file name: " + e.getReason());
         }
         Path folder = file.getParent();
+        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+            return; // a pipe or a device is written to, not replaced
+        }
         if (Files.isDirectory(file)) {
             throw new CommandFailed(ExitCode.BAD_INPUT, file + " is a folder; name a file in it");
         }
@@ -85,16 +88,12 @@ final class OutputFiles {
         }
     }
 
-    /** Writes everything that was asked for. */
+    /** Writes everything that was asked for but the JSON file, which the run store has written. */
     void write(RunResult run, PrintWriter out) {
-        if (json != null) {
-            if (json.equals(STANDARD_OUTPUT)) {
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                ResultFile.write(run, bytes);
-                out.print(bytes.toString(StandardCharsets.UTF_8));
-            } else {
-                ResultFile.write(run, Path.of(json));
-            }
+        if (STANDARD_OUTPUT.equals(json)) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            ResultFile.write(run, bytes);
+            out.print(bytes.toString(StandardCharsets.UTF_8));
         }
         text(csv, csv == null ? "" : CsvTable.render(run), out);
         text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);

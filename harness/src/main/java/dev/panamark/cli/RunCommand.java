@@ -159,7 +159,7 @@ final class RunCommand implements Callable<Integer> {
             throw new CommandFailed(ExitCode.BAD_INPUT, "--min-samples must be at least 1, not " + minSamples);
         }
         outputs.check();
-        Catalogue catalogue = catalogue();
+        Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
         List<Kernel> kernels = kernels(catalogue);
@@ -287,24 +287,13 @@ final class RunCommand implements Callable<Integer> {
         return new Conductor.Outcome(codes, inputFault, false);
     }
 
-    private Catalogue catalogue() {
-        Catalogue catalogue = Catalogue.builtin(surroundings.cache());
-        for (Path file : kernelFiles) {
-            catalogue = catalogue.withFile(file);
-        }
-        return catalogue;
-    }
-
     /** With -k: the kernels of those files, and what -b adds; without: what -b names, or everything. */
     private List<Kernel> kernels(Catalogue catalogue) {
         if (kernelFiles.isEmpty()) {
             return catalogue.select(benchmarks);
         }
         LinkedHashMap<String, Kernel> chosen = new LinkedHashMap<>();
-        List<String> builtin = Catalogue.builtin(surroundings.cache()).all().stream()
-                .map(Kernel::name)
-                .toList();
-        catalogue.all().stream().filter(k -> !builtin.contains(k.name())).forEach(k -> chosen.put(k.name(), k));
+        catalogue.added().forEach(k -> chosen.put(k.name(), k));
         if (!benchmarks.isEmpty()) {
             catalogue.select(benchmarks).forEach(k -> chosen.put(k.name(), k));
         }

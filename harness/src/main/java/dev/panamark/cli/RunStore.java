@@ -65,6 +65,11 @@ final class RunStore implements AutoCloseable {
         if (!Files.exists(journal)) {
             return;
         }
+        if (Journal.inUse(journal)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "another run is writing into " + journal + "; let it end, or name another file with --json");
+        }
         for (int i = 1; ; i++) {
             Path kept = journal.resolveSibling(journal.getFileName() + "." + i);
             if (Files.exists(kept)) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -45,6 +46,8 @@ public final class Journal implements AutoCloseable {
             FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             Journal journal = new Journal(file, channel);
             try {
+                hold(channel);
+                WholeFile.forceFolder(FileTrouble.folder(file));
                 journal.line(ResultJson.headerLine(header));
             } catch (ResultWriteException e) {
                 journal.close();
@@ -66,9 +69,33 @@ public final class Journal implements AutoCloseable {
         long end = parse(file).end();
         try {
             FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+            hold(channel);
             channel.truncate(end);
             channel.position(end);
             return new Journal(file, channel);
+        } catch (IOException e) {
+            throw FileTrouble.writing(file, e);
+        }
+    }
+
+    /** Locked for as long as the channel is open, so that others can tell a run that goes on from one that died. */
+    private static boolean hold(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // by this very process
+        }
+    }
+
+    /**
+     * Whether a run that is still going on writes this journal.
+     *
+     * @param file a journal, which must exist
+     * @throws ResultWriteException when it cannot be opened
+     */
+    public static boolean inUse(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            return !hold(channel);
         } catch (IOException e) {
             throw FileTrouble.writing(file, e);
         }

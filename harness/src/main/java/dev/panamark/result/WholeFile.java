@@ -80,7 +80,7 @@ public final class WholeFile {
     }
 
     /** Makes the rename itself last; some file systems cannot open a directory, and then it lasts soon enough. */
-    private static void forceFolder(Path folder) {
+    static void forceFolder(Path folder) {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {

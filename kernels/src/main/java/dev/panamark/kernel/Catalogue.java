@@ -9,9 +9,11 @@ import java.util.regex.Pattern;
 /** The kernels that can be measured: those that come with the program and those that a user brings. Immutable. */
 public final class Catalogue {
     private final List<Kernel> kernels;
+    private final int builtin;
 
-    private Catalogue(List<Kernel> kernels) {
+    private Catalogue(List<Kernel> kernels, int builtin) {
         this.kernels = List.copyOf(kernels);
+        this.builtin = builtin;
     }
 
     /**
@@ -34,12 +36,12 @@ public final class Catalogue {
                 .map(name -> Kernel.read(folder.resolve(name)))
                 .sorted(Comparator.comparing(Kernel::name))
                 .toList();
-        Catalogue catalogue = new Catalogue(List.of());
+        Catalogue catalogue = new Catalogue(List.of(), 0);
         for (Kernel kernel : kernels) {
             catalogue = catalogue.with(kernel);
         }
         kernels.forEach(catalogue::checkAgainst);
-        return catalogue;
+        return new Catalogue(catalogue.kernels, kernels.size());
     }
 
     /**
@@ -48,10 +50,26 @@ public final class Catalogue {
      * @throws KernelFileException on any fault of the file, and where its kernel has the name of another
      */
     public Catalogue withFile(Path userYaml) {
-        Kernel kernel = Kernel.read(userYaml);
-        Catalogue all = with(kernel);
-        all.checkAgainst(kernel);
+        return withFiles(List.of(userYaml));
+    }
+
+    /**
+     * These kernels and those of a user's files, which may be checked against each other in any order.
+     *
+     * @throws KernelFileException on any fault of a file, and where a kernel has the name of another
+     */
+    public Catalogue withFiles(List<Path> userYamls) {
+        Catalogue all = this;
+        for (Path file : userYamls) {
+            all = all.with(Kernel.read(file));
+        }
+        all.added().forEach(all::checkAgainst);
         return all;
+    }
+
+    /** The kernels of users' files, in the order of adding. */
+    public List<Kernel> added() {
+        return kernels.subList(builtin, kernels.size());
     }
 
     /** In order: the program's by name, then the user's. */
@@ -102,7 +120,7 @@ public final class Catalogue {
         }
         List<Kernel> more = new ArrayList<>(kernels);
         more.add(kernel);
-        return new Catalogue(more);
+        return new Catalogue(more, builtin);
     }
 
     private void checkAgainst(Kernel kernel) {

@@ -99,6 +99,8 @@ final class KernelReader {
         Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
         Field imagesField = keys.required("images", "an image for a backend, such as cpu: {file: kernel.c}");
         SequencedMap<String, List<ImageSpec>> images = ImageSpec.read(imagesField, folder, known);
+        WorkSpec work = WorkSpec.read(
+                keys.required("work", "{reads: , writes: } in bytes, and flops and tokens if any"), known, buffers);
         return new KernelSpec(
                 file.toString(),
                 name,
@@ -111,13 +113,19 @@ final class KernelReader {
                 buffers,
                 tensorMaps,
                 steps,
-                WorkSpec.read(
-                        keys.required("work", "{reads: , writes: } in bytes, and flops and tokens if any"),
-                        known,
-                        buffers),
+                work,
                 CheckSpec.read(keys.required("check", "{reference: NAME} or {against: KERNEL}"), known),
-                keys.optional("ceiling").map(f -> f.oneOf("flops", "bytes")),
+                keys.optional("ceiling").map(f -> ceiling(f, work)),
                 sha256(imagesField, bytes, images));
+    }
+
+    /** Bytes are always counted; a ceiling of flops without flops would be one of nothing. */
+    private static String ceiling(Field field, WorkSpec work) {
+        String kind = field.oneOf("flops", "bytes");
+        if (kind.equals("flops") && work.flops().isEmpty()) {
+            throw field.fault("this kernel counts no flops to be a ceiling of; expected work.flops");
+        }
+        return kind;
     }
 
     private static void refuseRepeats(SequencedMap<String, Axis> axes, List<List<String>> zips, String name, Field at) {

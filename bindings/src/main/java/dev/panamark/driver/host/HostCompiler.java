@@ -134,7 +134,9 @@ public final class HostCompiler {
             (option.startsWith("-l") ? libraries : flags).add(option);
         }
         libraries.add("-lm");
-        List<String> all = new ArrayList<>(flags);
+        // What CC holds beside the program changes the code as much as any option does.
+        List<String> all = new ArrayList<>(command.subList(1, command.size()));
+        all.addAll(flags);
         all.addAll(libraries);
 
         try {

@@ -84,6 +84,33 @@ final class Comparison {
         return parts.stream().reduce(new Tally(), Tally::plus);
     }
 
+    /**
+     * Compares two outputs for the same inputs over their whole length, the first taken for the truth: two values that
+     * are both right differ by at most twice what is allowed.
+     */
+    Tally agreement(Tensor first, Tensor second) {
+        return Blocks.map(first.shape().elements(), (from, count) -> agreement(first, second, from, count)).stream()
+                .reduce(new Tally(), Tally::plus);
+    }
+
+    private Tally agreement(Tensor first, Tensor second, long from, int count) {
+        Tally tally = new Tally();
+        for (int i = 0; i < count; i++) {
+            double one = Formats.get(first, from + i);
+            double other = Formats.get(second, from + i);
+            double difference = difference(other, one);
+            double allowed = 2 * allowed(one);
+            tally.add(from + i, other, one, difference, allowed, !(difference <= allowed));
+        }
+        return tally;
+    }
+
+    private double allowed(double want) {
+        return check.rule() == Rule.CLOSE
+                ? check.atol() + (Double.isFinite(want) ? check.rtol() * Math.abs(want) : 0)
+                : common;
+    }
+
     private Tally sampled(Tensor got, int from, int count) {
         Tally tally = new Tally();
         for (int i = from; i < from + count; i++) {
@@ -117,9 +144,7 @@ final class Comparison {
     }
 
     private void add(Tally tally, long position, double got, double want, boolean same) {
-        double allowed = check.rule() == Rule.CLOSE
-                ? check.atol() + (Double.isFinite(want) ? check.rtol() * Math.abs(want) : 0)
-                : common;
+        double allowed = allowed(want);
         double difference = difference(got, want);
         boolean wrong = check.rule() == Rule.EXACT ? !same : !(difference <= allowed);
         tally.add(position, got, want, difference, allowed, wrong);
