@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,14 +44,14 @@ class RowMeasurementTest {
     @TempDir
     Path folder;
 
-    private static Catalogue builtin = Catalogue.builtin(Path.of("target", "test-cache"));
+    private static @Nullable Catalogue builtin;
 
     private final FakeDevice device = new FakeDevice(new FakeClock());
     private final List<Phase> phases = new ArrayList<>();
     private Effort effort = new Effort(30, 0, 0.01, 1);
     private boolean once;
     private Optional<Path> dump = Optional.empty();
-    private Catalogue catalogue = builtin;
+    private Catalogue catalogue = Objects.requireNonNull(builtin);
 
     @BeforeAll
     static void readBuiltins() {
