@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The outputs of another kernel as the truth, for a kernel file that says {@code check: {against: …}}. */
 final class AgainstKernel implements Reference {
@@ -35,22 +36,40 @@ final class AgainstKernel implements Reference {
             if (b.role() == Buffer.Role.SCRATCH) {
                 continue;
             }
-            instance.buffers().stream()
-                    .filter(mine -> mine.name().equals(b.name()))
-                    .findFirst()
+            named(instance, b.name())
                     .ifPresentOrElse(
-                            mine -> {
-                                if (mine.type() != b.type() || !mine.shape().equals(b.shape())) {
-                                    faults.add("buffers." + b.name() + ": is "
-                                            + mine.type().tag() + mine.shape()
-                                            + ", but " + other.kernel() + ", which it is checked against, has "
-                                            + b.type().tag() + b.shape());
-                                }
-                            },
+                            mine -> compare(mine, b, faults),
                             () -> faults.add("buffers: lacks '" + b.name() + "', which " + other.kernel()
                                     + ", the kernel it is checked against, has"));
         }
+        for (Buffer mine : instance.buffers()) {
+            if (mine.isOutput()
+                    && named(other, mine.name()).filter(Buffer::isOutput).isEmpty()) {
+                faults.add("buffers." + mine.name() + ": " + other.kernel()
+                        + ", which it is checked against, has no such output");
+            }
+        }
         return faults;
+    }
+
+    private void compare(Buffer mine, Buffer theirs, List<String> faults) {
+        if (mine.type() != theirs.type() || !mine.shape().equals(theirs.shape())) {
+            faults.add("buffers." + mine.name() + ": is " + mine.type().tag() + mine.shape()
+                    + ", but " + other.kernel() + ", which it is checked against, has "
+                    + theirs.type().tag() + theirs.shape());
+        }
+        if (isRead(theirs) && !isRead(mine)) {
+            faults.add("buffers." + mine.name() + ".role: has no contents before the launch, but " + other.kernel()
+                    + ", which it is checked against, reads it; input or inout expected");
+        }
+    }
+
+    private static boolean isRead(Buffer b) {
+        return b.role() == Buffer.Role.INPUT || b.role() == Buffer.Role.INOUT;
+    }
+
+    private static Optional<Buffer> named(Instance instance, String name) {
+        return instance.buffers().stream().filter(b -> b.name().equals(name)).findFirst();
     }
 
     @Override

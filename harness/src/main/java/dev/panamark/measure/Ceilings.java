@@ -6,17 +6,19 @@ import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * The ceilings that this run measured, and every other row's share of them. A row's share is that of whatever limits
  * it: the time that its flops would take at the flop ceiling of their class, or its bytes at the bandwidth ceiling of
  * the nearest read:write mix, whichever is longer, over the time it took (the roofline model: Williams, Waterman,
- * Patterson, CACM 52(4), 2009).
+ * Patterson, CACM 52(4), 2009). Flops of several classes are taken to be done one class after the other.
  */
 public final class Ceilings {
     /** Above this a ceiling was not one: it was disturbed, or the row's data sat in a nearer cache. */
@@ -33,21 +35,25 @@ public final class Ceilings {
             return row;
         }
         if (row.work().get("ceiling") instanceof String kind) {
-            (kind.equals("flops") ? flops : bytes).add(row);
+            boolean byFlops = kind.equals("flops");
+            if (value(row, byFlops ? Tags.RATE_FLOPS.path() : Tags.RATE_BYTES.path())
+                    .isPresent()) {
+                (byFlops ? flops : bytes).add(row);
+            }
             return row.toBuilder()
                     .metric(Tags.UTIL_CEILING, Tags.UTIL_CEILING.missing("this row is a ceiling itself"))
                     .build();
         }
         double time = value(row, Tags.TIME_MEDIAN.path()).orElseThrow();
-        Optional<Limit> byFlops = flopLimit(row);
-        Optional<Limit> byBytes = byteLimit(row);
-        Optional<Limit> tightest = tighter(byFlops, byBytes);
-        if (tightest.isEmpty()) {
+        Optional<String> missing = missing(row);
+        if (missing.isPresent()) {
             return row.toBuilder()
-                    .metric(Tags.UTIL_CEILING, Tags.UTIL_CEILING.missing(missing(row)))
+                    .metric(Tags.UTIL_CEILING, Tags.UTIL_CEILING.missing(missing.get()))
                     .build();
         }
-        Limit limit = tightest.get();
+        Optional<Limit> byFlops = flopLimit(row);
+        Optional<Limit> byBytes = byteLimit(row);
+        Limit limit = tighter(byFlops, byBytes);
         double share = limit.seconds() / time;
         SequencedMap<String, Object> denominators = new LinkedHashMap<>(row.denominators());
         byFlops.ifPresent(l -> denominators.put("ceiling/flops", l.denominator()));
@@ -60,42 +66,59 @@ public final class Ceilings {
         return out.build();
     }
 
-    private static Optional<Limit> tighter(Optional<Limit> a, Optional<Limit> b) {
-        if (a.isEmpty() || b.isEmpty()) {
-            return a.or(() -> b);
-        }
-        return a.get().seconds() >= b.get().seconds() ? a : b;
+    private static Limit tighter(Optional<Limit> a, Optional<Limit> b) {
+        return a.isPresent() && (b.isEmpty() || a.get().seconds() >= b.get().seconds()) ? a.get() : b.orElseThrow();
     }
 
-    private String missing(Row row) {
-        boolean hasFlops = !flopsOf(row).isEmpty();
-        boolean hasBytes = value(row, Tags.RATE_BYTES.path()).isPresent();
-        if (!hasFlops && !hasBytes) {
-            return "the kernel file counts neither flops nor bytes";
+    /** Why there is no share. With a ceiling for bytes only, a row that flops limit would look bad for no reason. */
+    private Optional<String> missing(Row row) {
+        List<String> lacking = new ArrayList<>(flopsOf(row).keySet());
+        boolean counts = !lacking.isEmpty() || reads(row) + writes(row) > 0;
+        if (!counts) {
+            return Optional.of("the kernel file counts neither flops nor bytes");
         }
-        return "no ceiling of this kind was measured on " + row.device() + " in this run; add -b 'ceiling.*'";
+        lacking.removeIf(c -> flopCeiling(row, c).isPresent());
+        if (reads(row) + writes(row) > 0 && here(bytes, row).findAny().isEmpty()) {
+            lacking.add("bytes");
+        }
+        return lacking.isEmpty()
+                ? Optional.empty()
+                : Optional.of("no ceiling of " + String.join(" or ", lacking) + " was measured on " + row.device()
+                        + " in this run; add -b 'ceiling.*'");
+    }
+
+    private static Stream<Row> here(List<Row> ceilings, Row row) {
+        return ceilings.stream().filter(c -> c.device().equals(row.device()));
+    }
+
+    /** The ceiling that reached the highest rate in this class of operations. */
+    private Optional<Row> flopCeiling(Row row, String kind) {
+        return here(flops, row)
+                .filter(c -> flopsOf(c).containsKey(kind))
+                .max(Comparator.comparingDouble(c -> flopRate(c, kind)));
+    }
+
+    private static double flopRate(Row ceiling, String kind) {
+        return flopsOf(ceiling).getOrDefault(kind, 0.0)
+                / value(ceiling, Tags.TIME_MEDIAN.path()).orElseThrow();
     }
 
     private Optional<Limit> flopLimit(Row row) {
         double seconds = 0;
-        SequencedMap<String, Object> denominator = new LinkedHashMap<>();
+        SequencedMap<String, Object> denominators = new LinkedHashMap<>();
         for (Map.Entry<String, Double> e : flopsOf(row).entrySet()) {
-            Optional<Row> ceiling = flops.stream()
-                    .filter(c -> c.device().equals(row.device()))
-                    .filter(c -> flopsOf(c).containsKey(e.getKey()))
-                    .findFirst();
-            if (ceiling.isEmpty()) {
-                return Optional.empty();
-            }
-            double rate = value(ceiling.get(), Tags.RATE_FLOPS.path()).orElseThrow();
+            Row ceiling = flopCeiling(row, e.getKey()).orElseThrow();
+            double rate = flopRate(ceiling, e.getKey());
             seconds += e.getValue() / rate;
-            denominator.put(e.getKey(), rate);
-            describe(denominator, ceiling.get(), "FLOP/s");
+            SequencedMap<String, Object> denominator = new LinkedHashMap<>();
+            denominator.put("value", rate);
+            describe(denominator, ceiling, "FLOP/s");
+            denominators.put(e.getKey(), denominator);
         }
         return seconds == 0
                 ? Optional.empty()
                 : Optional.of(
-                        new Limit(seconds, String.join(" and ", flopsOf(row).keySet()), denominator));
+                        new Limit(seconds, String.join(" and ", flopsOf(row).keySet()), denominators));
     }
 
     private Optional<Limit> byteLimit(Row row) {
@@ -104,8 +127,7 @@ public final class Ceilings {
             return Optional.empty();
         }
         double mix = mix(row);
-        return bytes.stream()
-                .filter(c -> c.device().equals(row.device()))
+        return here(bytes, row)
                 .min((a, b) -> Double.compare(Math.abs(mix(a) - mix), Math.abs(mix(b) - mix)))
                 .map(ceiling -> {
                     double rate = value(ceiling, Tags.RATE_BYTES.path()).orElseThrow();

@@ -14,6 +14,8 @@ final class HotSampler {
     private static final double SHORTEST = 50e-6;
 
     private static final int MOST = 200_000;
+
+    /** Seconds that the fewest samples for an interval may take beyond what a row was given. */
     private static final double REASON = 2;
 
     private final HostClock clock;
@@ -28,9 +30,10 @@ final class HotSampler {
      * @param seconds per launch, one number a sample, in order of time
      * @param launchesPerSample launches that share a sample
      * @param sampled seconds of all samples together
+     * @param resolution smallest difference that the clock shows, s
      */
     @SuppressWarnings("ArrayRecordComponent") // a series, compared by nobody
-    record Samples(double[] seconds, int launchesPerSample, double sampled) {}
+    record Samples(double[] seconds, int launchesPerSample, double sampled, double resolution) {}
 
     /**
      * Samples until the rule has enough, or {@code atMost} seconds are spent. The fewest samples that an interval can
@@ -44,12 +47,11 @@ final class HotSampler {
         int launches = subject.needsRestore()
                 ? 1
                 : (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, 1_000_000);
-        double least = Math.min(REASON, MedianInterval.LEAST * launchSeconds * launches);
-        double until = Math.max(atMost, least);
         long start = clock.nanos();
         double[] seconds = new double[1024];
         int n = 0;
         double sampled = 0;
+        double until;
         do {
             subject.restore();
             double t = subject.time(launches);
@@ -58,7 +60,8 @@ final class HotSampler {
             }
             seconds[n++] = t / launches;
             sampled += t;
+            until = n < MedianInterval.LEAST ? Math.max(atMost, REASON) : atMost;
         } while (n < MOST && (clock.nanos() - start) * 1e-9 < until && !rule.enough(seconds, n, sampled));
-        return new Samples(Arrays.copyOf(seconds, n), launches, sampled);
+        return new Samples(Arrays.copyOf(seconds, n), launches, sampled, resolution);
     }
 }

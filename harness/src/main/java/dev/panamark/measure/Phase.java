@@ -19,9 +19,4 @@ public enum Phase {
     public String tag() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    /** The phase of this name. */
-    public static Phase ofTag(String tag) {
-        return valueOf(tag.toUpperCase(Locale.ROOT));
-    }
 }

@@ -18,6 +18,7 @@ import dev.panamark.kernel.fill.FillException;
 import dev.panamark.kernel.fill.Filler;
 import dev.panamark.kernel.reference.Reference;
 import dev.panamark.kernel.reference.References;
+import dev.panamark.result.ResultWriteException;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import dev.panamark.result.TensorDump;
@@ -143,8 +144,14 @@ public final class RowMeasurement {
             Request request, Prepared prepared, Reference reference, Arena arena, RowMetrics metrics, long start) {
         Instance instance = prepared.instance();
         Validation validation = new Validation(reference);
-        Validation.Evidence evidence = (inputs, outputs, expected) -> request.dump()
-                .ifPresent(folder -> metrics.dumped(TensorDump.write(folder, instance, inputs, outputs, expected)));
+        Validation.Evidence evidence =
+                (inputs, outputs, expected) -> request.dump().ifPresent(folder -> {
+                    try {
+                        metrics.dumped(TensorDump.write(folder, instance, inputs, outputs, expected));
+                    } catch (ResultWriteException e) {
+                        metrics.notDumped(String.valueOf(e.getMessage()));
+                    }
+                });
 
         Inputs inputs = Filler.fill(instance, request.seed(), arena);
         Work work = instance.work().of(inputs);
@@ -154,10 +161,10 @@ public final class RowMeasurement {
         Validation.Outcome before = validation.validate(prepared, inputs, request.once(), evidence);
         double validationSeconds = seconds(validating);
         if (!before.right()) {
-            return metrics.wrong(before, request.seed(), "before the timed launches");
+            return metrics.wrong(before, "before the timed launches");
         }
         if (request.once()) {
-            return metrics.once(before, request.seed());
+            return metrics.once(before);
         }
 
         entered.accept(Phase.WARM);
@@ -183,7 +190,7 @@ public final class RowMeasurement {
             Inputs other = Filler.fill(instance, freshSeed, fresh);
             Validation.Outcome after = validation.validate(prepared, other, false, evidence);
             if (!after.right()) {
-                return metrics.wrong(after, freshSeed, "after the timed launches");
+                return metrics.wrong(after, "after the timed launches");
             }
             return metrics.measured(before, after, request, warmth, samples);
         }

@@ -17,13 +17,18 @@ import dev.panamark.stats.Percentiles;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what was measured into a row's metrics. Computes; reads no clock and no device. */
 final class RowMetrics {
     /** More kept samples than this are not written into a result; statistics use all of them. */
     private static final int KEPT_SAMPLES = 2000;
+
+    /** Samples of fewer ticks of the clock than this are wrong by more than 10 %. */
+    private static final double FEWEST_TICKS = 10;
 
     private final Row.Builder row;
     private final DeviceInfo device;
@@ -59,18 +64,23 @@ final class RowMetrics {
         check.put("dump", folder.toString());
     }
 
-    Row wrong(Validation.Outcome outcome, long seed, String when) {
-        checked(outcome, seed);
+    /** The evidence could not be kept; what the row says about the kernel holds all the same. */
+    void notDumped(String why) {
+        row.flag("--dump: " + why);
+    }
+
+    Row wrong(Validation.Outcome outcome, String when) {
+        checked(outcome);
         check.put("when", when);
         String none = "not timed: the output is wrong";
         return finish(outcome)
                 .metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing(none))
-                .status(Status.WRONG, outcome.reason() + " (" + when + ", seed " + seed + ")")
+                .status(Status.WRONG, outcome.reason() + " (" + when + ", seed " + outcome.seed() + ")")
                 .build();
     }
 
-    Row once(Validation.Outcome outcome, long seed) {
-        checked(outcome, seed);
+    Row once(Validation.Outcome outcome) {
+        checked(outcome);
         return finish(outcome)
                 .metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("--once launches once and times nothing"))
                 .build();
@@ -82,15 +92,20 @@ final class RowMetrics {
             Request request,
             WarmUp.Warmth warmth,
             HotSampler.Samples samples) {
-        checked(after, request.seed());
+        checked(after);
         check.put("validations", 2);
         finish(after);
+        readable(samples);
         after.verdict().flags().forEach(row::flag);
         before.verdict().flags().stream()
                 .filter(f -> !after.verdict().flags().contains(f))
                 .forEach(row::flag);
         double median = times(samples);
-        rates(median, request);
+        if (median > 0) {
+            rates(median, request);
+        } else {
+            row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("too short for the clock to see"));
+        }
         run(request, warmth, samples);
         return row.build();
     }
@@ -102,23 +117,33 @@ final class RowMetrics {
         row.metric(
                 Tags.MEMORY_PEAK,
                 Tags.MEMORY_PEAK.value(bytes, Source.COMPUTED).withNote("all buffers of the kernel file together"));
-        Map<String, Double> errors = outcome.verdict().errors();
-        error(Tags.ERROR_MAX_ABS, errors.get("max_abs"));
-        error(Tags.ERROR_COSINE, errors.get("cosine"));
+        errors(outcome.verdict());
         return row;
     }
 
-    private void error(Tag tag, @org.jspecify.annotations.Nullable Double value) {
-        if (value == null) {
-            row.metric(tag, tag.missing("this acceptance rule compares bits"));
-        } else if (Double.isFinite(value)) {
-            row.metric(tag, tag.value(value, Source.COMPUTED));
-        } else {
+    private void errors(Verdict verdict) {
+        // A verdict's errors leave such elements out, so that an output of nothing but NaN would have an error of 0.
+        boolean finite =
+                verdict.worst().stream().allMatch(w -> Double.isFinite(w.got()) && Double.isFinite(w.expected()));
+        Double cosine = verdict.errors().get("cosine");
+        error(Tags.ERROR_MAX_ABS, finite, verdict.errors().get("max_abs"), "no element was compared");
+        // Rounding may put the cosine of equal vectors a little above 1.
+        error(
+                Tags.ERROR_COSINE,
+                finite,
+                cosine == null ? null : Math.max(0, 1 - cosine),
+                "every element compared is zero, in the output and in what is expected");
+    }
+
+    private void error(Tag tag, boolean finite, @Nullable Double value, String none) {
+        if (!finite || (value != null && !Double.isFinite(value))) {
             row.metric(tag, tag.missing("an output or its expectation is not finite"));
+        } else {
+            row.metric(tag, value == null ? tag.missing(none) : tag.value(value, Source.COMPUTED));
         }
     }
 
-    private void checked(Validation.Outcome outcome, long seed) {
+    private void checked(Validation.Outcome outcome) {
         Verdict v = outcome.verdict();
         check.put(
                 "reference",
@@ -129,7 +154,7 @@ final class RowMetrics {
         check.put("rule", v.rule());
         check.put("checked_elements", v.checked());
         check.put("elements", v.elements());
-        check.put("seed", seed);
+        check.put("seed", outcome.seed());
         v.worst().ifPresent(w -> {
             SequencedMap<String, Object> worst = new LinkedHashMap<>();
             worst.put("output", w.output());
@@ -144,6 +169,20 @@ final class RowMetrics {
     /** JSON has no NaN or infinity; as text they keep their meaning. */
     private static void number(Map<String, Object> map, String name, double value) {
         map.put(name, Double.isFinite(value) ? (Object) value : Double.toString(value));
+    }
+
+    /** Only a launch that cannot share its sample with others, or a clock that stands still, gets here. */
+    private void readable(HotSampler.Samples samples) {
+        double sample = Descriptive.median(samples.seconds()) * samples.launchesPerSample();
+        if (sample < FEWEST_TICKS * samples.resolution()) {
+            row.status(
+                    Status.UNSTABLE,
+                    String.format(
+                            Locale.ROOT,
+                            "a sample takes %.3g s, and the clock shows differences of %.3g s; take a larger problem",
+                            sample,
+                            samples.resolution()));
+        }
     }
 
     private double times(HotSampler.Samples samples) {
@@ -166,7 +205,7 @@ final class RowMetrics {
         row.metric(
                 Tags.TIME_MEAN,
                 Tags.TIME_MEAN.value(Descriptive.mean(s), Source.MEASURED).withN(n));
-        if (n > 1) {
+        if (n > 1 && median > 0) {
             row.metric(
                     Tags.TIME_STDEV,
                     Tags.TIME_STDEV.value(Descriptive.stdev(s), Source.MEASURED).withN(n));

@@ -4,8 +4,8 @@ import dev.panamark.stats.MedianInterval;
 import java.util.Arrays;
 
 /**
- * When to stop sampling. It is fed numbers and reads no clock. It looks at the interval only after 30 · 1.25^k
- * samples: looking after every sample and stopping at the first narrow interval would make the intervals of stopped
+ * When to stop sampling. It is fed numbers and reads no clock. It looks at the interval only after 30 samples, or
+ * the least number if that is more, and then whenever there are 1.25 times as many (rounded up): looking after every sample and stopping at the first narrow interval would make the intervals of stopped
  * rows too narrow.
  */
 final class StoppingRule {

@@ -30,8 +30,9 @@ final class Validation {
      *
      * @param verdict the judgement of the outputs; right also when only {@code fault} is there
      * @param fault a fault outside the outputs: a write past a buffer's end, a changed input
+     * @param seed of the inputs
      */
-    record Outcome(Verdict verdict, Optional<String> fault) {
+    record Outcome(Verdict verdict, Optional<String> fault, long seed) {
         boolean right() {
             return fault.isEmpty() && verdict.right();
         }
@@ -60,7 +61,7 @@ final class Validation {
             }
             List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
             Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);
-            Outcome outcome = new Outcome(verdict, fault);
+            Outcome outcome = new Outcome(verdict, fault, inputs.seed());
             if (!outcome.right()) {
                 evidence.keep(inputs, first, expected);
             }

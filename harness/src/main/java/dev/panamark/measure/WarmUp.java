@@ -4,8 +4,9 @@ import dev.panamark.stats.Trend;
 import java.util.Arrays;
 
 /**
- * Launches that are not kept: until the times of the last ones show no trend, for at least three launches and at
- * most the given time. Caches, page tables, clocks and the JVM's own compiler settle here.
+ * Launches that are not kept: until the times of the last ones show no trend, for at least three launches and the
+ * least time, and at most the most time. Past the least time, 10,000 launches are enough too. Caches, page tables,
+ * clocks and the JVM's own compiler settle here.
  */
 final class WarmUp {
     private static final int LEAST = 3;
@@ -31,22 +32,38 @@ final class WarmUp {
      */
     record Warmth(int launches, double seconds, boolean settled, double lastSeconds) {}
 
+    /**
+     * Warms up.
+     *
+     * @param atLeast s; a kernel of microseconds is launched more than 10,000 times to reach it
+     * @param atMost s; exceeded only by the three launches that there are in any case
+     */
     Warmth run(Subject subject, double atLeast, double atMost) {
         long start = clock.nanos();
-        double[] times = new double[MOST];
+        double[] ring = new double[WINDOW];
         int n = 0;
         while (true) {
             subject.restore();
-            times[n++] = subject.time(1);
+            ring[n++ % WINDOW] = subject.time(1);
             double spent = (clock.nanos() - start) * 1e-9;
-            boolean settled = n >= WINDOW
-                    && spent >= atLeast
-                    && Trend.of(Arrays.copyOfRange(times, n - WINDOW, n)).steady(DRIFT);
-            if ((n >= LEAST && (settled || spent >= atMost)) || n == MOST) {
-                double[] tail = Arrays.copyOfRange(times, Math.max(0, n - WINDOW), n);
+            if (n < LEAST || (spent < atLeast && spent < atMost)) {
+                continue;
+            }
+            boolean settled = n >= WINDOW && Trend.of(inOrder(ring, n)).steady(DRIFT);
+            if (settled || spent >= atMost || n >= MOST) {
+                double[] tail = Arrays.copyOf(ring, Math.min(n, WINDOW));
                 Arrays.sort(tail);
                 return new Warmth(n, spent, settled, tail[tail.length / 2]);
             }
         }
+    }
+
+    /** The last launches, the oldest first. */
+    private static double[] inOrder(double[] ring, int n) {
+        double[] out = new double[WINDOW];
+        for (int i = 0; i < WINDOW; i++) {
+            out[i] = ring[(n + i) % WINDOW];
+        }
+        return out;
     }
 }

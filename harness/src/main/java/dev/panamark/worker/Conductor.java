@@ -63,13 +63,19 @@ public final class Conductor {
 
     private final Settings settings;
     private final Listener listener;
+    private final WorkerProcess.WorkerCommand command;
     private volatile @Nullable DeviceSession session;
     private volatile boolean stopped;
 
     /** Starts nothing yet. */
     public Conductor(Settings settings, Listener listener) {
+        this(settings, listener, new JavaCommand());
+    }
+
+    Conductor(Settings settings, Listener listener, WorkerProcess.WorkerCommand command) {
         this.settings = settings;
         this.listener = listener;
+        this.command = command;
     }
 
     /** Measures everything, or what the budget allows. */
@@ -84,7 +90,11 @@ public final class Conductor {
                 Plan.Item item = items.get(i);
                 if (!item.device().equals(device)) {
                     device = item.device();
-                    change(new DeviceSession(device, settings.kernelFiles(), settings.cache(), settings.deadlines()));
+                    change(new DeviceSession(
+                            device, settings.kernelFiles(), settings.cache(), settings.deadlines(), command));
+                    if (stopped) {
+                        break; // told so before there was this session to interrupt
+                    }
                 }
                 listener.begins(i, item);
                 OptionalDouble share = budget.share(items.size() - i);

@@ -13,6 +13,9 @@ public record Deadlines(double phase) {
     /** Compiling is not the kernel's doing, and a cold compiler is slow. */
     private static final double COMPILE = 90;
 
+    /** A JVM on a machine that is busy with other things. */
+    private static final double START = 30;
+
     /** The deadline of one phase of a row. */
     Duration of(Phase phase, Effort effort) {
         double seconds = switch (phase) {
@@ -21,6 +24,11 @@ public record Deadlines(double phase) {
             case WARM, SAMPLE -> this.phase + effort.seconds();
         };
         return Duration.ofMillis((long) (seconds * 1000));
+    }
+
+    /** The deadline for a worker to start and connect; that is not the kernel's doing either. */
+    Duration starting() {
+        return Duration.ofMillis((long) ((phase + START) * 1000));
     }
 
     /** The deadline for opening a device. */

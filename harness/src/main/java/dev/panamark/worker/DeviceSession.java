@@ -1,6 +1,7 @@
 package dev.panamark.worker;
 
 import dev.panamark.measure.Phase;
+import dev.panamark.result.ResultFileException;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import java.nio.file.Path;
@@ -63,9 +64,9 @@ public final class DeviceSession implements AutoCloseable {
             while (true) {
                 Message m = current.receive(deadlines.of(phase, task.effort()), phase.tag());
                 if (m instanceof Message.Entered entered) {
-                    phase = Phase.ofTag(entered.phase());
+                    phase = entered.phase();
                 } else if (m instanceof Message.Done done) {
-                    return new Finished(Row.fromJson(done.row()), done.code(), done.inputFault(), false);
+                    return new Finished(row(done), done.code(), done.inputFault(), false);
                 } else {
                     throw new WorkerProcess.WorkerGone("the worker said " + m + " instead of a row", false);
                 }
@@ -78,23 +79,39 @@ public final class DeviceSession implements AutoCloseable {
         }
     }
 
+    private static Row row(Message.Done done) throws WorkerProcess.WorkerGone {
+        try {
+            return Row.fromJson(done.row());
+        } catch (ResultFileException e) {
+            throw new WorkerProcess.WorkerGone("the worker sent a row that is none: " + e.getMessage(), false);
+        }
+    }
+
     private WorkerProcess running() throws WorkerProcess.WorkerGone {
         WorkerProcess current = worker;
         if (current != null && current.isAlive()) {
             return current;
         }
         discard();
-        WorkerProcess fresh = WorkerProcess.start(command);
+        if (interrupted) {
+            throw new WorkerProcess.WorkerGone("interrupted", false);
+        }
+        WorkerProcess fresh = WorkerProcess.start(command, deadlines.starting(), () -> interrupted);
         worker = fresh;
+        if (interrupted) {
+            // Between the last look while it started and the line above, nobody could see that there is one to end.
+            throw new WorkerProcess.WorkerGone("interrupted while a worker started", false);
+        }
         fresh.send(new Message.Open(
                 device,
                 cache.toString(),
                 kernelFiles.stream().map(Path::toString).toList()));
         Message answer = fresh.receive(deadlines.opening(), "opening " + device);
-        if (answer instanceof Message.Refused refused) {
-            throw new WorkerProcess.WorkerGone(refused.reason(), false);
-        }
-        return fresh;
+        return switch (answer) {
+            case Message.Opened opened -> fresh;
+            case Message.Refused refused -> throw new WorkerProcess.WorkerGone(refused.reason(), false);
+            default -> throw new WorkerProcess.WorkerGone("the worker said " + answer + " instead of 'opened'", false);
+        };
     }
 
     /** A worker that cannot be ended still holds the device: no row of it can be measured any more. */

@@ -1,8 +1,9 @@
 package dev.panamark.worker;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,6 +11,13 @@ import java.util.List;
 final class LastWords {
     private static final String FRAME = "# Problematic frame:";
     private static final int TAIL = 3;
+    private static final int LONGEST_LINE = 300;
+
+    /** Linux numbers its signals from 1 to this; a status above is a program's own. */
+    private static final int SIGNALS = 64;
+
+    /** Bytes of a file that are looked at; a kernel may print without end. */
+    private static final int LOOK = 64 * 1024;
 
     private LastWords() {}
 
@@ -21,11 +29,12 @@ final class LastWords {
             return "the worker closed its line without ending" + tail(folder);
         }
         int code = process.exitValue();
-        List<String> report = lines(folder.resolve(CRASH_REPORT));
+        List<String> report = lines(folder.resolve(CRASH_REPORT), false);
         if (!report.isEmpty()) {
             return crash(report);
         }
-        String signal = code > 128 ? " (signal " + (code - 128) + signalName(code - 128) + ")" : "";
+        String signal =
+                code > 128 && code <= 128 + SIGNALS ? " (signal " + (code - 128) + signalName(code - 128) + ")" : "";
         return "the worker ended with status " + code + signal + tail(folder);
     }
 
@@ -35,11 +44,25 @@ final class LastWords {
         String frame = "";
         for (int i = 0; i < report.size(); i++) {
             String line = report.get(i).strip();
+            if (line.startsWith("# There is insufficient memory")) {
+                return "the worker ended for lack of memory"
+                        + (i + 1 < report.size()
+                                ? ": "
+                                        + report.get(i + 1)
+                                                .replaceFirst("^# ", "")
+                                                .strip()
+                                : "");
+            }
             if (line.startsWith("#  SIG") || line.startsWith("#  Internal Error") || line.startsWith("#  EXCEPTION")) {
                 signal = line.substring(1).strip().replaceAll(" \\(0x[0-9a-f]+\\).*", "");
             }
             if (line.equals(FRAME) && i + 1 < report.size()) {
-                frame = report.get(i + 1).replaceFirst("^# ", "").strip();
+                // "C" and "V" mean native code outside and inside the JVM, which the library's name says too.
+                frame = report.get(i + 1)
+                        .replaceFirst("^# *", "")
+                        .replaceFirst("^[CV] +(?=\\[)", "")
+                        .replaceAll("\\s+", " ")
+                        .strip();
                 break;
             }
         }
@@ -59,9 +82,11 @@ final class LastWords {
         };
     }
 
-    private static String tail(Path folder) {
-        List<String> output = lines(folder.resolve("output")).stream()
+    /** What the worker printed last, after a semicolon; empty when it printed nothing. */
+    static String tail(Path folder) {
+        List<String> output = lines(folder.resolve("output"), true).stream()
                 .filter(l -> !l.isBlank())
+                .map(l -> l.length() > LONGEST_LINE ? l.substring(0, LONGEST_LINE) + "..." : l)
                 .toList();
         if (output.isEmpty()) {
             return "";
@@ -70,9 +95,17 @@ final class LastWords {
                 + String.join(" | ", output.subList(Math.max(0, output.size() - TAIL), output.size()));
     }
 
-    private static List<String> lines(Path file) {
-        try {
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+    private static List<String> lines(Path file, boolean end) {
+        try (FileChannel channel = FileChannel.open(file)) {
+            long size = channel.size();
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(LOOK, size));
+            channel.position(end ? size - bytes.capacity() : 0);
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // Until it is full, or the file has become shorter.
+            }
+            return StandardCharsets.UTF_8
+                    .decode(bytes.flip())
+                    .toString()
                     .lines()
                     .toList();
         } catch (IOException e) {

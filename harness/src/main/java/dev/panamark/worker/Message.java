@@ -1,8 +1,11 @@
 package dev.panamark.worker;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.panamark.measure.Phase;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -24,16 +27,35 @@ sealed interface Message {
             @JsonProperty("device") String device,
             @JsonProperty("cache") String cache,
             @JsonProperty("kernel_files") List<String> kernelFiles)
-            implements Message {}
+            implements Message {
+        /** Refuses a message without one of its fields, as all others do. */
+        public Open {
+            requireNonNull(device, "device");
+            requireNonNull(cache, "cache");
+            requireNonNull(kernelFiles, "kernel_files");
+        }
+    }
 
     /** Worker: the device is open. */
-    record Opened(@JsonProperty("device") Map<String, Object> device) implements Message {}
+    record Opened(@JsonProperty("device") Map<String, Object> device) implements Message {
+        public Opened {
+            requireNonNull(device, "device");
+        }
+    }
 
     /** Parent: measure this row. */
-    record Measure(@JsonProperty("task") Task task) implements Message {}
+    record Measure(@JsonProperty("task") Task task) implements Message {
+        public Measure {
+            requireNonNull(task, "task");
+        }
+    }
 
     /** Worker: a phase has begun; the parent's deadline starts anew. */
-    record Entered(@JsonProperty("phase") String phase) implements Message {}
+    record Entered(@JsonProperty("phase") Phase phase) implements Message {
+        public Entered {
+            requireNonNull(phase, "phase");
+        }
+    }
 
     /**
      * Worker: the row.
@@ -46,8 +68,17 @@ sealed interface Message {
             @JsonProperty("row") String row,
             @JsonProperty("code") SequencedMap<String, Object> code,
             @JsonProperty("input_fault") boolean inputFault)
-            implements Message {}
+            implements Message {
+        public Done {
+            requireNonNull(row, "row");
+            requireNonNull(code, "code");
+        }
+    }
 
     /** Worker: the device could not be opened or the kernel files not be read. */
-    record Refused(@JsonProperty("reason") String reason) implements Message {}
+    record Refused(@JsonProperty("reason") String reason) implements Message {
+        public Refused {
+            requireNonNull(reason, "reason");
+        }
+    }
 }

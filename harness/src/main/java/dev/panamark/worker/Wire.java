@@ -45,13 +45,19 @@ final class Wire implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            return Optional.of(JSON.readValue(line, Message.class));
+            Message message = JSON.readValue(line, Message.class);
+            if (message == null) {
+                throw new IOException(notUnderstood(line));
+            }
+            return Optional.of(message);
         } catch (JsonProcessingException e) {
-            throw new IOException(
-                    "a line of the worker protocol is not understood: "
-                            + line.substring(0, Math.min(200, line.length())),
-                    e);
+            throw new IOException(notUnderstood(line), e);
         }
+    }
+
+    private static String notUnderstood(String line) {
+        return "a line of the worker protocol is not understood: \"" + line.substring(0, Math.min(200, line.length()))
+                + "\"";
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class WorkerMain {
 
     private void entered(Phase phase) {
         try {
-            wire.send(new Message.Entered(phase.tag()));
+            wire.send(new Message.Entered(phase));
         } catch (IOException e) {
             orphaned();
         }

@@ -4,26 +4,33 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Files;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parent's side of one worker JVM: starts it, talks to it with deadlines, ends it, and says why it died. Used by
  * one thread; {@link #kill} may come from another.
  */
 final class WorkerProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+    /** A worker that is dying is gone by then; one that is not has said something that nobody understands. */
+    private static final Duration DYING = Duration.ofSeconds(1);
+
+    private static final String SOCKET = "s";
 
     private final Process process;
     private final Path folder;
     private final Wire wire;
     private final LinkedBlockingQueue<Optional<Message>> inbox = new LinkedBlockingQueue<>();
+    private volatile @Nullable String broken;
 
     private WorkerProcess(Process process, Path folder, Wire wire) {
         this.process = process;
@@ -51,12 +58,18 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    static WorkerProcess start(WorkerCommand command) throws WorkerGone {
+    /**
+     * Starts one and waits until it has connected.
+     *
+     * @param deadline for that
+     * @param givenUp asked while waiting; when true, the wait ends
+     */
+    static WorkerProcess start(WorkerCommand command, Duration deadline, BooleanSupplier givenUp) throws WorkerGone {
         Path folder = null;
         Process process = null;
         try {
-            folder = Files.createTempDirectory("panamark-worker");
-            Path socket = folder.resolve("s");
+            folder = Folders.forSocket(List.of(Path.of(System.getProperty("java.io.tmpdir")), Path.of("/tmp")), SOCKET);
+            Path socket = folder.resolve(SOCKET);
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
                 server.bind(UnixDomainSocketAddress.of(socket));
                 server.configureBlocking(false);
@@ -65,40 +78,47 @@ final class WorkerProcess implements AutoCloseable {
                         .redirectOutput(folder.resolve("output").toFile())
                         .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
                         .start();
-                WorkerProcess worker = new WorkerProcess(process, folder, new Wire(accept(server, process, folder)));
+                WorkerProcess worker = new WorkerProcess(
+                        process, folder, new Wire(accept(server, process, folder, deadline, givenUp)));
                 Thread.ofPlatform().name("worker-wire").daemon().start(worker::listen);
                 return worker;
             }
         } catch (IOException e) {
-            if (process != null) {
-                process.destroyForcibly();
-            }
-            Folders.delete(folder);
+            remove(process, folder);
             throw new WorkerGone("a worker could not be started: " + e.getMessage(), false);
         } catch (WorkerGone e) {
-            if (process != null) {
-                process.destroyForcibly();
-            }
-            Folders.delete(folder);
+            remove(process, folder);
             throw e;
         }
     }
 
-    private static java.nio.channels.SocketChannel accept(ServerSocketChannel server, Process process, Path folder)
+    private static void remove(@Nullable Process process, @Nullable Path folder) {
+        if (process != null) {
+            end(process);
+        }
+        Folders.delete(folder);
+    }
+
+    private static SocketChannel accept(
+            ServerSocketChannel server, Process process, Path folder, Duration deadline, BooleanSupplier givenUp)
             throws IOException, WorkerGone {
-        long end = System.nanoTime() + START.toNanos();
+        long end = System.nanoTime() + deadline.toNanos();
         while (true) {
-            java.nio.channels.SocketChannel channel = server.accept();
+            SocketChannel channel = server.accept();
             if (channel != null) {
                 channel.configureBlocking(true);
                 return channel;
             }
+            if (givenUp.getAsBoolean()) {
+                throw new WorkerGone("interrupted while a worker started", false);
+            }
             if (!process.isAlive()) {
                 throw new WorkerGone("a worker ended before it began: " + LastWords.of(folder, process), false);
             }
-            if (System.nanoTime() > end) {
+            if (System.nanoTime() - end > 0) {
                 throw new WorkerGone(
-                        "a worker did not begin within " + START.toSeconds() + " s: " + LastWords.of(folder, process),
+                        "a worker did not connect within " + deadline.toMillis() / 1000.0 + " s"
+                                + LastWords.tail(folder),
                         true);
             }
             try {
@@ -116,7 +136,7 @@ final class WorkerProcess implements AutoCloseable {
                 inbox.add(m);
             }
         } catch (IOException e) {
-            // A dying worker may leave half a line; that it is gone is all there is to know.
+            broken = e.getMessage(); // half a line, if the worker is dying
         }
         inbox.add(Optional.empty());
     }
@@ -149,8 +169,12 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private String death() {
+        String garbage = broken;
         try {
-            process.waitFor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+            process.waitFor((garbage == null ? LAST_WORDS : DYING).toMillis(), TimeUnit.MILLISECONDS);
+            if (garbage != null && process.isAlive()) {
+                return garbage + "; the worker was killed";
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -167,6 +191,10 @@ final class WorkerProcess implements AutoCloseable {
      * @return whether it is gone; false when it hangs in the kernel and cannot be ended
      */
     boolean kill() {
+        return end(process);
+    }
+
+    private static boolean end(Process process) {
         process.destroyForcibly();
         try {
             return process.waitFor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);

@@ -20,7 +20,8 @@ class ArchitectureTest {
         product = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages("dev.panamark");
-        offender = new ClassFileImporter().importPackages("dev.panamark.report.offender");
+        offender =
+                new ClassFileImporter().importPackages("dev.panamark.report.offender", "dev.panamark.measure.offender");
     }
 
     static Stream<ArchRule> rules() {
@@ -30,6 +31,7 @@ class ArchitectureTest {
                 PackageRules.BACKENDS_ARE_APART,
                 PackageRules.DEVICES_ARE_BELOW,
                 PackageRules.REPORTS_SEE_RESULTS_ONLY,
+                PackageRules.CLOCKS_ARE_INJECTED,
                 PackageRules.PICOCLI_STAYS_IN_CLI);
     }
 
@@ -46,6 +48,7 @@ class ArchitectureTest {
                 PackageRules.FOREIGN_ACCESS,
                 PackageRules.BACKENDS_ARE_ANONYMOUS,
                 PackageRules.REPORTS_SEE_RESULTS_ONLY,
+                PackageRules.CLOCKS_ARE_INJECTED,
                 PackageRules.PICOCLI_STAYS_IN_CLI);
     }
 

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.lang.ArchRule;
 import java.lang.foreign.Linker;
@@ -14,6 +15,21 @@ import java.util.Set;
 /** Which package may know which; Maven holds the directions between modules. */
 final class PackageRules {
     private static final Set<String> UNSAFE = Set.of("reinterpret", "ofAddress");
+
+    private static final Set<String> CLOCKS = Set.of(
+            "System.nanoTime",
+            "System.currentTimeMillis",
+            "Instant.now",
+            "Thread.sleep",
+            "LockSupport.parkNanos",
+            "LockSupport.parkUntil");
+
+    /** The last waits for work and measures nothing. */
+    private static final Set<String> HAVE_CLOCKS = Set.of(
+            "dev.panamark.measure.SystemClock",
+            "dev.panamark.device.cpu.CpuTimer",
+            "dev.panamark.device.cpu.BlockPool",
+            "dev.panamark.device.cpu.BlockPool$Helper");
 
     static final ArchRule FOREIGN_ACCESS = noClasses()
             .that()
@@ -71,6 +87,18 @@ final class PackageRules {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli..")
+            .allowEmptyShould(true);
+
+    static final ArchRule CLOCKS_ARE_INJECTED = noClasses()
+            .that()
+            .resideInAnyPackage("dev.panamark.measure..", "dev.panamark.stats..", "dev.panamark.device..")
+            .and(describe("are neither a clock nor a spinning wait", c -> !HAVE_CLOCKS.contains(c.getName())))
+            .should()
+            .accessTargetWhere(describe(
+                    "the host's clock, or sleep by it",
+                    (JavaAccess<?> access) ->
+                            CLOCKS.contains(access.getTargetOwner().getSimpleName() + "." + access.getName())))
+            .because("a simulated device must run hours of measuring in seconds: HostClock is passed in")
             .allowEmptyShould(true);
 
     private PackageRules() {}

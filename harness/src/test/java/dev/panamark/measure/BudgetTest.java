@@ -1,0 +1,48 @@
+package dev.panamark.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class BudgetTest {
+    private final FakeClock clock = new FakeClock();
+
+    @Test
+    void keepsThreePerCentInReserve() {
+        assertEquals(9.7, new Budget(clock, 10).left(), 1e-6);
+    }
+
+    @Test
+    void andTwoSecondsAtMost() {
+        assertEquals(98, new Budget(clock, 100).left(), 1e-6);
+    }
+
+    @Test
+    void whatARowDoesNotUseGoesToThoseAfterIt() {
+        Budget budget = new Budget(clock, 100);
+        assertEquals(24.5, budget.share(4).orElseThrow(), 1e-6);
+        clock.advance(2);
+        assertEquals(32, budget.share(3).orElseThrow(), 1e-6);
+        clock.advance(50);
+        assertEquals(23, budget.share(2).orElseThrow(), 1e-6);
+    }
+
+    @Test
+    void manyRowsGetNoLessThanARowNeeds() {
+        Budget budget = new Budget(clock, 10);
+        assertEquals(0.05, budget.share(1000).orElseThrow());
+    }
+
+    @Test
+    void isSpentWhenNoRowCouldBeMeasuredInWhatIsLeft() {
+        Budget budget = new Budget(clock, 10);
+        clock.advance(9.64);
+        assertEquals(0.06, budget.share(1).orElseThrow(), 1e-6);
+        clock.advance(0.02);
+        assertTrue(budget.share(1).isEmpty());
+        clock.advance(100);
+        assertEquals(0, budget.left());
+        assertTrue(budget.share(1).isEmpty());
+    }
+}
