@@ -71,6 +71,13 @@ class WarmUpTest {
     }
 
     @Test
+    void aClockThatStandsStillDoesNotKeepItForEver() {
+        WarmUp.Warmth warmth = warmUp.run(new Script(clock, false, i -> 0), 0.25, 10);
+        assertEquals(10_000_000, warmth.launches());
+        assertEquals(0, warmth.seconds());
+    }
+
+    @Test
     void aTrendThatNeverGoesEndsAfterTenThousandLaunches() {
         WarmUp.Warmth warmth = warmUp.run(new Script(clock, false, i -> 1e-5 * Math.pow(1.001, i)), 0, 1e9);
         assertEquals(10_000, warmth.launches());
