@@ -6,13 +6,15 @@ import java.util.Locale;
 public enum Phase {
     /** The image is compiled or loaded, buffers are allocated and filled. */
     LOAD,
-    /** The outputs are checked before anything is timed. */
+    /** The launches whose outputs are checked before anything is timed. */
     VALIDATE,
+    /** The host computes what the outputs should be and compares; nothing runs on the device. */
+    CHECK,
     /** Launches that are not kept. */
     WARM,
     /** Launches that are. */
     SAMPLE,
-    /** The outputs are checked again, on other inputs. */
+    /** Launches whose outputs are checked again, on other inputs. */
     REVALIDATE;
 
     /** The name in messages. */

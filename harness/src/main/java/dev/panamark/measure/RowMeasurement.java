@@ -14,6 +14,7 @@ import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Resolution;
 import dev.panamark.kernel.Value;
 import dev.panamark.kernel.Work;
+import dev.panamark.kernel.check.Poison;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.kernel.fill.Filler;
 import dev.panamark.kernel.reference.Reference;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.function.Consumer;
 
 /**
  * Measures one row on an open device: load, validate, warm up, sample, validate again on other inputs. Whatever goes
@@ -43,7 +43,17 @@ public final class RowMeasurement {
     private final Device device;
     private final Catalogue catalogue;
     private final HostClock clock;
-    private final Consumer<Phase> entered;
+    private final Listener listener;
+
+    /** Hears how a row gets on. */
+    @FunctionalInterface
+    public interface Listener {
+        /** A phase begins. */
+        void entered(Phase phase);
+
+        /** The image is loaded; {@code code} identifies it. */
+        default void loaded(SequencedMap<String, Object> code) {}
+    }
 
     /**
      * A row as measured.
@@ -54,12 +64,12 @@ public final class RowMeasurement {
      */
     public record Measured(Row row, SequencedMap<String, Object> code, boolean inputFault) {}
 
-    /** {@code entered} is told when a phase begins. */
-    public RowMeasurement(Device device, Catalogue catalogue, HostClock clock, Consumer<Phase> entered) {
+    /** {@code listener} is told while a row is measured. */
+    public RowMeasurement(Device device, Catalogue catalogue, HostClock clock, Listener listener) {
         this.device = device;
         this.catalogue = catalogue;
         this.clock = clock;
-        this.entered = entered;
+        this.listener = listener;
     }
 
     /** Measures; throws only what means that this process is broken. */
@@ -104,14 +114,14 @@ public final class RowMeasurement {
     }
 
     private Row.Builder builder(Request request, Map<String, Object> code) {
-        String image = code.get("image_sha256") instanceof String hash ? hash : "";
+        String image = code.get("image") instanceof String hash ? hash : "";
         return Row.builder(device.info().id(), request.kernel(), image, request.json(), "hot")
                 .invocation(0);
     }
 
     private Row attempt(Request request, SequencedMap<String, Object> code) {
         long start = clock.nanos();
-        entered.accept(Phase.LOAD);
+        listener.entered(Phase.LOAD);
         Kernel kernel = kernel(request);
         Instance instance;
         switch (resolve(kernel, request.problem())) {
@@ -132,9 +142,9 @@ public final class RowMeasurement {
                 Arena arena = Arena.ofShared()) {
             code.put("kernel", kernel.name());
             code.put("image", prepared.module().imageHash());
-            code.put("image_sha256", prepared.module().imageHash());
-            code.put("source_sha256", kernel.sourceSha256());
+            code.put("kernel_file_sha256", kernel.sourceSha256());
             code.putAll(prepared.module().facts());
+            listener.loaded(code);
             RowMetrics metrics = new RowMetrics(builder(request, code), device.info(), instance);
             return measure(request, prepared, reference, arena, metrics, start);
         }
@@ -143,20 +153,22 @@ public final class RowMeasurement {
     private Row measure(
             Request request, Prepared prepared, Reference reference, Arena arena, RowMetrics metrics, long start) {
         Instance instance = prepared.instance();
-        Validation validation = new Validation(reference);
+        Validation validation = new Validation(reference, () -> listener.entered(Phase.CHECK));
         Validation.Evidence evidence =
-                (inputs, outputs, expected) -> request.dump().ifPresent(folder -> {
+                (inputs, outputs, again, expected) -> request.dump().ifPresent(folder -> {
                     try {
-                        metrics.dumped(TensorDump.write(folder, instance, inputs, outputs, expected));
+                        metrics.dumped(TensorDump.write(folder, instance, inputs, outputs, again, expected));
                     } catch (ResultWriteException e) {
                         metrics.notDumped(String.valueOf(e.getMessage()));
                     }
                 });
 
+        long filling = clock.nanos();
         Inputs inputs = Filler.fill(instance, request.seed(), arena);
+        double fillSeconds = seconds(filling);
         Work work = instance.work().of(inputs);
         metrics.work(work);
-        entered.accept(Phase.VALIDATE);
+        listener.entered(Phase.VALIDATE);
         long validating = clock.nanos();
         Validation.Outcome before = validation.validate(prepared, inputs, request.once(), evidence);
         double validationSeconds = seconds(validating);
@@ -167,15 +179,17 @@ public final class RowMeasurement {
             return metrics.once(before);
         }
 
-        entered.accept(Phase.WARM);
+        listener.entered(Phase.WARM);
         prepared.upload(inputs);
         OnDevice subject = new OnDevice(prepared, inputs);
         Effort effort = request.effort();
-        double forSampling = Math.max(0, effort.seconds() - seconds(start) - validationSeconds);
+        // The validation after the timing, on inputs of its own, takes what the first one took.
+        double forSampling = Math.max(0, effort.seconds() - seconds(start) - fillSeconds - validationSeconds);
         WarmUp.Warmth warmth = new WarmUp(clock)
                 .run(subject, Math.min(SHORTEST_WARM_UP, WARM_SHARE * forSampling), WARM_SHARE * forSampling);
 
-        entered.accept(Phase.SAMPLE);
+        prepared.poison(Poison.A.value());
+        listener.entered(Phase.SAMPLE);
         HotSampler.Samples samples = new HotSampler(clock)
                 .run(
                         subject,
@@ -184,15 +198,21 @@ public final class RowMeasurement {
                         new StoppingRule(effort),
                         (1 - WARM_SHARE) * forSampling);
 
-        entered.accept(Phase.REVALIDATE);
+        Validation.Outcome timed = validation.afterTiming(prepared, inputs, before.expected(), evidence);
+        if (!timed.right()) {
+            return metrics.wrong(timed, "after the timed launches");
+        }
+
+        listener.entered(Phase.REVALIDATE);
         long freshSeed = request.seed() ^ 0x5DEECE66DL;
         try (Arena fresh = Arena.ofShared()) {
             Inputs other = Filler.fill(instance, freshSeed, fresh);
             Validation.Outcome after = validation.validate(prepared, other, false, evidence);
             if (!after.right()) {
-                return metrics.wrong(after, "after the timed launches");
+                return metrics.wrong(after, "after the timed launches, on other inputs");
             }
-            return metrics.measured(before, after, request, warmth, samples);
+            return metrics.measured(
+                    before, after, request, warmth, samples, device.timer().clock());
         }
     }
 

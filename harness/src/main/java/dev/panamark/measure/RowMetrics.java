@@ -27,6 +27,9 @@ final class RowMetrics {
     /** More kept samples than this are not written into a result; statistics use all of them. */
     private static final int KEPT_SAMPLES = 2000;
 
+    /** In last-level caches; with less, a good part of the data is still there from the launch before. */
+    private static final double FOOTPRINT_OF_MEMORY = 4;
+
     /** Samples of fewer ticks of the clock than this are wrong by more than 10 %. */
     private static final double FEWEST_TICKS = 10;
 
@@ -91,9 +94,10 @@ final class RowMetrics {
             Validation.Outcome after,
             Request request,
             WarmUp.Warmth warmth,
-            HotSampler.Samples samples) {
+            HotSampler.Samples samples,
+            String clock) {
         checked(after);
-        check.put("validations", 2);
+        check.put("validations", 3);
         finish(after);
         readable(samples);
         after.verdict().flags().forEach(row::flag);
@@ -106,7 +110,8 @@ final class RowMetrics {
         } else {
             row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("too short for the clock to see"));
         }
-        run(request, warmth, samples);
+        run(request, warmth, samples, clock);
+        nearCaches();
         return row.build();
     }
 
@@ -273,16 +278,28 @@ final class RowMetrics {
                                 Tags.RATE_LAYER_TOKENS.missing("the kernel file counts no tokens (work.tokens)")));
     }
 
-    private void run(Request request, WarmUp.Warmth warmth, HotSampler.Samples samples) {
+    /** A bandwidth is that of memory only where the data cannot stay in a cache from one launch to the next. */
+    private void nearCaches() {
+        Number cache = device.values().get("llc");
+        if (instance.ceiling().filter("bytes"::equals).isPresent()
+                && cache != null
+                && work.bytes() < FOOTPRINT_OF_MEMORY * cache.doubleValue()) {
+            row.flag("its data fit the last-level cache: a ceiling of the cache, as of the rows with a like footprint");
+        }
+    }
+
+    private void run(Request request, WarmUp.Warmth warmth, HotSampler.Samples samples, String clock) {
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("seed", request.seed());
-        Number units = device.values().get("units");
-        if (device.backend().equals("cpu") && units != null) {
-            run.put("threads", units);
+        Object threads = device.facts().get("launch_threads");
+        if (threads != null) {
+            run.put("threads", threads);
         }
         run.put("warm_up_launches", warmth.launches());
         run.put("warm_up_seconds", warmth.seconds());
         run.put("warm_up_settled", warmth.settled());
+        run.put("clock", clock);
+        run.put("clock_resolution", samples.resolution());
         run.put("samples", samples.seconds().length);
         run.put("samples_kept", Math.min(KEPT_SAMPLES, samples.seconds().length));
         run.put("launches_per_sample", samples.launchesPerSample());

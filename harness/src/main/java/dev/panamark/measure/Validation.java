@@ -20,9 +20,12 @@ import java.util.Optional;
  */
 final class Validation {
     private final Reference reference;
+    private final Runnable checking;
 
-    Validation(Reference reference) {
+    /** {@code checking} is told when launches are done and the host begins to compare. */
+    Validation(Reference reference, Runnable checking) {
         this.reference = reference;
+        this.checking = checking;
     }
 
     /**
@@ -31,8 +34,9 @@ final class Validation {
      * @param verdict the judgement of the outputs; right also when only {@code fault} is there
      * @param fault a fault outside the outputs: a write past a buffer's end, a changed input
      * @param seed of the inputs
+     * @param expected what the outputs should have been
      */
-    record Outcome(Verdict verdict, Optional<String> fault, long seed) {
+    record Outcome(Verdict verdict, Optional<String> fault, long seed, List<Expectation> expected) {
         boolean right() {
             return fault.isEmpty() && verdict.right();
         }
@@ -45,8 +49,8 @@ final class Validation {
     /** Receives what a wrong kernel was given and gave, while it is still in memory. */
     @FunctionalInterface
     interface Evidence {
-        /** Called with the inputs, the outputs and what they should have been. */
-        void keep(Inputs inputs, Map<String, Tensor> outputs, List<Expectation> expected);
+        /** Called with the inputs, the outputs of both passes and what they should have been. */
+        void keep(Inputs inputs, Map<String, Tensor> outputs, Map<String, Tensor> again, List<Expectation> expected);
     }
 
     Outcome validate(Prepared prepared, Inputs inputs, boolean once, Evidence evidence) {
@@ -54,19 +58,46 @@ final class Validation {
         try (Arena arena = Arena.ofShared()) {
             Map<String, Tensor> first = outputs(prepared, inputs, Poison.A.value(), arena);
             Map<String, Tensor> second = once ? first : outputs(prepared, inputs, Poison.B.value(), arena);
-            Optional<String> fault = prepared.damage();
-            if (fault.isEmpty()) {
-                fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena))
-                        .map(Changed::reason);
-            }
+            checking.run();
             List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
-            Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);
-            Outcome outcome = new Outcome(verdict, fault, inputs.seed());
-            if (!outcome.right()) {
-                evidence.keep(inputs, first, expected);
-            }
-            return outcome;
+            return judge(prepared, inputs, first, second, expected, evidence, arena);
         }
+    }
+
+    /**
+     * Judges what the timed launches left in the outputs, which were poisoned before the first of them: a kernel that
+     * does nothing while it is timed is as fast as it is wrong.
+     *
+     * @param expected from the validation with the same inputs
+     */
+    Outcome afterTiming(Prepared prepared, Inputs inputs, List<Expectation> expected, Evidence evidence) {
+        try (Arena arena = Arena.ofShared()) {
+            Map<String, Tensor> left = prepared.download(true, arena);
+            checking.run();
+            return judge(prepared, inputs, left, left, expected, evidence, arena);
+        }
+    }
+
+    private static Outcome judge(
+            Prepared prepared,
+            Inputs inputs,
+            Map<String, Tensor> first,
+            Map<String, Tensor> second,
+            List<Expectation> expected,
+            Evidence evidence,
+            Arena arena) {
+        Instance instance = prepared.instance();
+        Optional<String> fault = prepared.damage();
+        if (fault.isEmpty()) {
+            fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena))
+                    .map(Changed::reason);
+        }
+        Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);
+        Outcome outcome = new Outcome(verdict, fault, inputs.seed(), expected);
+        if (!outcome.right()) {
+            evidence.keep(inputs, first, second, expected);
+        }
+        return outcome;
     }
 
     private static Map<String, Tensor> outputs(Prepared prepared, Inputs inputs, byte poison, Arena arena) {

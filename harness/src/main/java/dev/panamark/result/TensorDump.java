@@ -28,14 +28,19 @@ public final class TensorDump {
     private TensorDump() {}
 
     /**
-     * Writes {@code in-NAME.npy}, {@code out-NAME.npy} and {@code want-NAME.npy}: the whole right output, or float64
+     * Writes {@code in-NAME.npy}, {@code out-NAME.npy}, {@code again-NAME.npy} where a second pass gave something else, and {@code want-NAME.npy}: the whole right output, or float64
      * values at the row-major positions in {@code at-NAME.npy} where the reference computes a sample.
      *
      * @return the folder, below {@code folder}, named after the kernel and its problem
      * @throws ResultWriteException when it cannot be written
      */
     public static Path write(
-            Path folder, Instance instance, Inputs inputs, Map<String, Tensor> outputs, List<Expectation> expected) {
+            Path folder,
+            Instance instance,
+            Inputs inputs,
+            Map<String, Tensor> outputs,
+            Map<String, Tensor> again,
+            List<Expectation> expected) {
         String problem = instance.problem().values().entrySet().stream()
                 .map(e -> e.getKey() + e.getValue())
                 .collect(Collectors.joining("-"))
@@ -48,6 +53,12 @@ public final class TensorDump {
             }
             for (Map.Entry<String, Tensor> e : outputs.entrySet()) {
                 tensor(own.resolve("out-" + e.getKey() + ".npy"), e.getValue());
+            }
+            for (Map.Entry<String, Tensor> e : again.entrySet()) {
+                Tensor first = java.util.Objects.requireNonNull(outputs.get(e.getKey()));
+                if (first.data().mismatch(e.getValue().data()) >= 0) {
+                    tensor(own.resolve("again-" + e.getKey() + ".npy"), e.getValue());
+                }
             }
             for (Expectation e : expected) {
                 if (e.whole().isPresent()) {

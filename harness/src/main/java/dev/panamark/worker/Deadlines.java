@@ -13,6 +13,12 @@ public record Deadlines(double phase) {
     /** Compiling is not the kernel's doing, and a cold compiler is slow. */
     private static final double COMPILE = 90;
 
+    /** References in double precision are the host's doing; the slowest take some ten seconds. */
+    private static final double REFERENCE = 300;
+
+    /** Devices that are there open in well under a second. */
+    private static final double OPEN = 60;
+
     /** A JVM on a machine that is busy with other things. */
     private static final double START = 30;
 
@@ -21,6 +27,7 @@ public record Deadlines(double phase) {
         double seconds = switch (phase) {
             case LOAD -> this.phase + COMPILE;
             case VALIDATE, REVALIDATE -> this.phase;
+            case CHECK -> REFERENCE;
             case WARM, SAMPLE -> this.phase + effort.seconds();
         };
         return Duration.ofMillis((long) (seconds * 1000));
@@ -33,6 +40,6 @@ public record Deadlines(double phase) {
 
     /** The deadline for opening a device. */
     Duration opening() {
-        return Duration.ofMillis((long) (phase * 1000));
+        return Duration.ofMillis((long) (OPEN * 1000));
     }
 }

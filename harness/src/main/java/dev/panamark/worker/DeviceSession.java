@@ -55,9 +55,10 @@ public final class DeviceSession implements AutoCloseable {
     /** Measures one row; whatever goes wrong is in the row. */
     public Finished measure(Task task) {
         if (lost != null) {
-            return gone(task, Status.FAILED, lost);
+            return gone(task, new LinkedHashMap<>(), Status.FAILED, lost);
         }
         Phase phase = Phase.LOAD;
+        SequencedMap<String, Object> code = new LinkedHashMap<>();
         try {
             WorkerProcess current = running();
             current.send(new Message.Measure(task));
@@ -65,6 +66,8 @@ public final class DeviceSession implements AutoCloseable {
                 Message m = current.receive(deadlines.of(phase, task.effort()), phase.tag());
                 if (m instanceof Message.Entered entered) {
                     phase = entered.phase();
+                } else if (m instanceof Message.Loaded loaded) {
+                    code = loaded.code();
                 } else if (m instanceof Message.Done done) {
                     return new Finished(row(done), done.code(), done.inputFault(), false);
                 } else {
@@ -74,8 +77,8 @@ public final class DeviceSession implements AutoCloseable {
         } catch (WorkerProcess.WorkerGone e) {
             discard();
             return e.late()
-                    ? gone(task, Status.TIMEOUT, e.reason() + "; --timeout allows more")
-                    : gone(task, Status.FAILED, e.reason() + " (while it was in phase " + phase.tag() + ")");
+                    ? gone(task, code, Status.TIMEOUT, e.reason() + "; --timeout allows more")
+                    : gone(task, code, Status.FAILED, e.reason() + " (while it was in phase " + phase.tag() + ")");
         }
     }
 
@@ -126,12 +129,13 @@ public final class DeviceSession implements AutoCloseable {
         }
     }
 
-    private Finished gone(Task task, Status status, String reason) {
-        Row row = Row.builder(device, task.kernel(), "", task.problem(), "hot")
+    private Finished gone(Task task, SequencedMap<String, Object> code, Status status, String reason) {
+        String image = code.get("image") instanceof String hash ? hash : "";
+        Row row = Row.builder(device, task.kernel(), image, task.problem(), "hot")
                 .invocation(0)
                 .status(status, reason)
                 .build();
-        return new Finished(row, new LinkedHashMap<>(), false, interrupted);
+        return new Finished(row, code, false, interrupted);
     }
 
     /** Ends the worker now, whatever it is doing. */

@@ -11,6 +11,8 @@ final class JavaCommand implements WorkerProcess.WorkerCommand {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(WorkerFlags.all());
+        // What is left there by a worker that is killed goes with its folder.
+        line.add("-Djava.io.tmpdir=" + folder);
         line.add("-XX:ErrorFile=" + folder.resolve(LastWords.CRASH_REPORT));
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));

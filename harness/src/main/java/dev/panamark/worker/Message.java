@@ -17,6 +17,7 @@ import java.util.SequencedMap;
     @JsonSubTypes.Type(value = Message.Opened.class, name = "opened"),
     @JsonSubTypes.Type(value = Message.Measure.class, name = "measure"),
     @JsonSubTypes.Type(value = Message.Entered.class, name = "phase"),
+    @JsonSubTypes.Type(value = Message.Loaded.class, name = "loaded"),
     @JsonSubTypes.Type(value = Message.Done.class, name = "done"),
     @JsonSubTypes.Type(value = Message.Refused.class, name = "refused")
 })
@@ -56,6 +57,9 @@ sealed interface Message {
             requireNonNull(phase, "phase");
         }
     }
+
+    /** Worker: the image is loaded, and this identifies it; the parent needs it for the row of a worker that dies. */
+    record Loaded(@JsonProperty("code") SequencedMap<String, Object> code) implements Message {}
 
     /**
      * Worker: the row.

@@ -12,24 +12,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker: owns one device, measures the rows it is told to, and ends when its socket does. Everything it prints
  * goes to a file that the parent quotes from when it dies.
  */
-public final class WorkerMain {
+public final class WorkerMain implements RowMeasurement.Listener {
     private final Wire wire;
     private final LinkedBlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
 
-    private WorkerMain(Wire wire) {
+    private final @Nullable Path folder;
+
+    private WorkerMain(Wire wire, @Nullable Path folder) {
         this.wire = wire;
+        this.folder = folder;
     }
 
     /** {@code args[0]} is the parent's socket. */
     public static void main(String[] args) throws Exception {
         try (Wire wire = Wire.connect(Path.of(args[0]))) {
-            new WorkerMain(wire).run();
+            new WorkerMain(wire, Path.of(args[0]).getParent()).run();
         }
     }
 
@@ -49,7 +54,7 @@ public final class WorkerMain {
         }
         try (device) {
             wire.send(new Message.Opened(Map.of("id", device.info().id())));
-            RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), this::entered);
+            RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), this);
             while (inbox.take() instanceof Message.Measure measure) {
                 Task task = measure.task();
                 RowMeasurement.Measured done = measurement.measure(task.toRequest());
@@ -59,16 +64,23 @@ public final class WorkerMain {
     }
 
     private static Catalogue catalogue(Message.Open open) {
-        Catalogue catalogue = Catalogue.builtin(Path.of(open.cache()));
-        for (String file : open.kernelFiles()) {
-            catalogue = catalogue.withFile(Path.of(file));
-        }
-        return catalogue;
+        return Catalogue.builtin(Path.of(open.cache()))
+                .withFiles(open.kernelFiles().stream().map(Path::of).toList());
     }
 
-    private void entered(Phase phase) {
+    @Override
+    public void entered(Phase phase) {
+        tell(new Message.Entered(phase));
+    }
+
+    @Override
+    public void loaded(SequencedMap<String, Object> code) {
+        tell(new Message.Loaded(code));
+    }
+
+    private void tell(Message message) {
         try {
-            wire.send(new Message.Entered(phase));
+            wire.send(message);
         } catch (IOException e) {
             orphaned();
         }
@@ -86,7 +98,8 @@ public final class WorkerMain {
     }
 
     /** Without a parent nobody reads the rows; a kernel that hangs must not keep the device. */
-    private static void orphaned() {
+    private void orphaned() {
+        Folders.delete(folder);
         Runtime.getRuntime().halt(0);
     }
 }

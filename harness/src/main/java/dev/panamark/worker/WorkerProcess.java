@@ -73,11 +73,15 @@ final class WorkerProcess implements AutoCloseable {
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
                 server.bind(UnixDomainSocketAddress.of(socket));
                 server.configureBlocking(false);
-                process = new ProcessBuilder(command.line(folder, socket))
+                ProcessBuilder builder = new ProcessBuilder(command.line(folder, socket))
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("output").toFile())
-                        .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                        .start();
+                        .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
+                // A JVM takes flags from these, which no result would show.
+                builder.environment()
+                        .keySet()
+                        .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
+                process = builder.start();
                 WorkerProcess worker = new WorkerProcess(
                         process, folder, new Wire(accept(server, process, folder, deadline, givenUp)));
                 Thread.ofPlatform().name("worker-wire").daemon().start(worker::listen);

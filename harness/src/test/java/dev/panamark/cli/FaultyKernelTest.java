@@ -260,4 +260,65 @@ class FaultyKernelTest {
         assertEquals(Status.WRONG, row.status());
         reasonHas(row, "out[3]");
     }
+
+    @Test
+    void aKernelThatStopsWorkingOnceItIsTimedIsWrong() {
+        String lazy = """
+                static int calls;
+                void doubled(void **args, const int64_t grid[3], int64_t first, int64_t last) {
+                  const float *x = *(const float **)args[0];
+                  float *out = *(float **)args[1];
+                  (void)first; (void)last; (void)grid;
+                  if (__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) >= 2) return;
+                  for (int i = 0; i < 1000; i++) out[i] = 2 * x[i];
+                }
+                """;
+        Path yaml = session.doubling("k", lazy);
+        String oneBlock = read(yaml).replace("\"ceil(n/100)\"", "1");
+        session.file("k.yaml", oneBlock);
+        Session.Ended ended = session.run(
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms");
+        assertEquals(1, ended.code(), ended::err);
+        Row row = session.rows(json).getFirst();
+        assertEquals(Status.WRONG, row.status());
+        reasonHas(row, "after the timed launches");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** A launch cannot take less than its kernel waits, whether it has a sample of its own (2 ms) or shares one (20 us). */
+    @org.junit.jupiter.params.ParameterizedTest
+    @org.junit.jupiter.params.provider.ValueSource(longs = {2_000_000, 20_000})
+    void timesAreThoseOfTheKernel(long nanos) {
+        String waiting = """
+                #include <time.h>
+                void doubled(void **args, const int64_t grid[3], int64_t first, int64_t last) {
+                  const float *x = *(const float **)args[0];
+                  float *out = *(float **)args[1];
+                  struct timespec begin, now;
+                  (void)first; (void)last; (void)grid;
+                  for (int i = 0; i < 1000; i++) out[i] = 2 * x[i];
+                  clock_gettime(CLOCK_MONOTONIC, &begin);
+                  do clock_gettime(CLOCK_MONOTONIC, &now);
+                  while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < %dL);
+                }
+                """.formatted(nanos);
+        Path yaml = session.doubling("k", waiting);
+        session.file("k.yaml", read(yaml).replace("\"ceil(n/100)\"", "1"));
+        Session.Ended ended = session.run(
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms");
+        assertEquals(0, ended.code(), ended::err);
+        Row row = session.rows(json).getFirst();
+        var time = row.metric(Tags.TIME_MEDIAN);
+        assertNotNull(time);
+        assertTrue(java.util.Objects.requireNonNull(time.value()) >= nanos * 1e-9, time::toString);
+        Object launches = row.run().get("launches_per_sample");
+        assertEquals(nanos < 50_000, !Long.valueOf(1).equals(launches), () -> "launches per sample: " + launches);
+    }
 }

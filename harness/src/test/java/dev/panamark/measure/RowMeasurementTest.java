@@ -143,7 +143,7 @@ class RowMeasurementTest {
         });
         RowMeasurement.Measured done = doubling();
         ended(done, Status.WRONG, false, "out[7]", "before the timed launches, seed 3");
-        assertEquals(List.of(Phase.LOAD, Phase.VALIDATE), phases);
+        assertEquals(List.of(Phase.LOAD, Phase.VALIDATE, Phase.CHECK), phases);
         assertEquals(2, device.launches);
         assertEquals(SEED, done.row().check().get("seed"));
         assertEquals("cafe", done.row().image());
@@ -218,7 +218,7 @@ class RowMeasurementTest {
         Row row = doubling().row();
         assertEquals(Status.OK, row.status(), row::reason);
         assertEquals(1, device.launches);
-        assertEquals(List.of(Phase.LOAD, Phase.VALIDATE), phases);
+        assertEquals(List.of(Phase.LOAD, Phase.VALIDATE, Phase.CHECK), phases);
     }
 
     @Test

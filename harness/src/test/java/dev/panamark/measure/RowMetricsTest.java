@@ -90,7 +90,7 @@ class RowMetricsTest {
     }
 
     private static Validation.Outcome outcome(long seed, Verdict verdict) {
-        return new Validation.Outcome(verdict, Optional.empty(), seed);
+        return new Validation.Outcome(verdict, Optional.empty(), seed, List.of());
     }
 
     private static Validation.Outcome right(long seed, String... flags) {
@@ -123,7 +123,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.of(new Request.ModelLayers("m", 4))),
                         WARM,
-                        new HotSampler.Samples(seconds, launches, 0.055, 1e-9));
+                        new HotSampler.Samples(seconds, launches, 0.055, 1e-9),
+                        "a clock");
     }
 
     private static Metric metric(Row row, Tag tag) {
@@ -224,7 +225,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.empty()),
                         WARM,
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9));
+                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
+                        "a clock");
         has(row, Tags.RATE_LAYER_TOKENS, 2000, Source.COMPUTED);
         assertNull(row.metric(Tags.RATE_TOKENS));
     }
@@ -305,7 +307,8 @@ class RowMetricsTest {
                         right(77, "nondeterministic", "late"),
                         request(Optional.empty()),
                         new WarmUp.Warmth(16, 0.3, false, 0.0055),
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9));
+                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
+                        "a clock");
         assertEquals(List.of("nondeterministic", "late", "early", "still changing when warming up ended"), row.flags());
     }
 
@@ -317,7 +320,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.empty()),
                         WARM,
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9));
+                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
+                        "a clock");
         assertTrue(
                 row.flags().getFirst().startsWith("in place"), () -> row.flags().toString());
     }
@@ -373,7 +377,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.empty()),
                         WARM,
-                        new HotSampler.Samples(short9, 1, 0.055, 1e-6));
+                        new HotSampler.Samples(short9, 1, 0.055, 1e-6),
+                        "a clock");
         assertEquals(Status.UNSTABLE, row.status());
         assertTrue(String.valueOf(row.reason()).contains("larger problem"), row::reason);
         Row shared = metrics(work(1e3, 0, 0, 0), Optional.empty())
@@ -382,7 +387,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.empty()),
                         WARM,
-                        new HotSampler.Samples(short9, 2, 0.055, 1e-6));
+                        new HotSampler.Samples(short9, 2, 0.055, 1e-6),
+                        "a clock");
         assertEquals(Status.OK, shared.status(), "the sample counts, not the launch");
     }
 
@@ -394,7 +400,8 @@ class RowMetricsTest {
                         right(77),
                         request(Optional.empty()),
                         WARM,
-                        new HotSampler.Samples(new double[12], 1, 0, 1e-6));
+                        new HotSampler.Samples(new double[12], 1, 0, 1e-6),
+                        "a clock");
         assertEquals(Status.UNSTABLE, row.status());
         lacks(row, Tags.TIME_MEDIAN, "too short");
         assertNull(row.metric(Tags.RATE_FLOPS));

@@ -43,8 +43,8 @@ class ValidationTest {
         Instance instance = instance(yaml);
         try (Prepared prepared = new Prepared(device, instance)) {
             Inputs inputs = Filler.fill(instance, 42, Arena.ofAuto());
-            return new Validation(reference)
-                    .validate(prepared, inputs, once, (in, outputs, expected) -> evidence.add(outputs));
+            return new Validation(reference, () -> {})
+                    .validate(prepared, inputs, once, (in, outputs, again, expected) -> evidence.add(outputs));
         }
     }
 

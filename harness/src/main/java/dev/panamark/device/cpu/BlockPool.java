@@ -80,6 +80,7 @@ final class BlockPool implements AutoCloseable {
             work.run(0, n);
             return;
         }
+        failure = null; // of a run whose caller failed too, and whose failure it reported
         task = work;
         blocks = n;
         chunk = Math.max(1, n / ((long) threads() * RANGES_PER_THREAD));

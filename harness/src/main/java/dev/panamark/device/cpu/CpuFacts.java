@@ -48,11 +48,12 @@ final class CpuFacts {
         lastLevelCache().ifPresent(b -> values.put("llc", b));
         memory.bytes().ifPresent(b -> values.put("memory", b));
         vectorBits().ifPresent(b -> values.put("vector_bits", b));
-        return new DeviceInfo("cpu:0", "cpu", name, uuid(name), values, facts(compiler));
+        return new DeviceInfo("cpu:0", "cpu", name, uuid(name), values, facts(units, compiler));
     }
 
-    private SequencedMap<String, Object> facts(HostCompiler compiler) {
+    private SequencedMap<String, Object> facts(int units, HostCompiler compiler) {
         SequencedMap<String, Object> facts = new LinkedHashMap<>();
+        facts.put("launch_threads", units);
         cpuinfo.vendor().ifPresent(v -> facts.put("vendor", v));
         cpuinfo.model().ifPresent(m -> facts.put("model", m));
         cpuinfo.topology().or(() -> Topology.fromSys(cpus)).ifPresent(t -> {
