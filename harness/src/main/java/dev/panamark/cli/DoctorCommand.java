@@ -86,23 +86,11 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** Other work on the machine is the commonest reason for noise. */
     private static java.util.Optional<Line> load() {
-        try {
-            String text = Files.readString(Path.of("/proc/loadavg"));
-            double load = Double.parseDouble(text.split(" ", 2)[0]);
-            int processors = Runtime.getRuntime().availableProcessors();
-            boolean busy = load > 0.3 * processors;
-            return java.util.Optional.of(new Line(
-                    busy ? Finding.DOUBTFUL : Finding.GOOD,
-                    "load",
-                    String.format(
-                            Locale.ROOT,
-                            "%.2f over the last minute on %d hardware threads%s",
-                            load,
-                            processors,
-                            busy ? "; other work will show as noise, so end it before measuring" : "")));
-        } catch (IOException | NumberFormatException e) {
-            return java.util.Optional.empty();
-        }
+        return HostLoad.read()
+                .map(l -> new Line(
+                        l.busy() ? Finding.DOUBTFUL : Finding.GOOD,
+                        "load",
+                        l.text() + (l.busy() ? "; other work will show as noise, so end it before measuring" : "")));
     }
 
     private void print(List<Line> lines) {

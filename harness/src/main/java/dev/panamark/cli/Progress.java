@@ -17,22 +17,30 @@ import java.util.Locale;
  */
 final class Progress implements Conductor.Listener {
     private final PrintWriter err;
+    private final boolean terminal;
     private final HostClock clock;
     private final int rows;
     private final double budget;
     private final long start;
 
-    Progress(PrintWriter err, HostClock clock, int rows, double budget) {
+    /** {@code terminal}: whether a line may be written over. */
+    Progress(PrintWriter err, boolean terminal, HostClock clock, int rows, double budget) {
         this.err = err;
+        this.terminal = terminal;
         this.clock = clock;
         this.rows = rows;
         this.budget = budget;
         this.start = clock.nanos();
     }
 
+    /** On a terminal, what is being measured stands there until its line replaces it. */
     @Override
     public void begins(int number, Plan.Item item) {
-        // Nothing is known yet that the line of the row before does not say.
+        if (terminal) {
+            String line = "[" + (number + 1) + "/" + rows + "] " + item.kernel().name() + " ...";
+            err.print("\r" + line + "\033[K\r");
+            err.flush();
+        }
     }
 
     @Override
@@ -43,7 +51,7 @@ final class Progress implements Conductor.Listener {
                 : row.status().tag();
         err.printf(
                 Locale.ROOT,
-                "[%d/%d] %s  %s%s%n",
+                (terminal ? "\033[K" : "") + "[%d/%d] %s  %s%s%n",
                 number + 1,
                 rows,
                 row.kernel() + " " + problem(row),

@@ -1,9 +1,11 @@
 package dev.panamark.cli;
 
 import dev.panamark.device.Device;
+import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.kernel.AxisOverride;
 import dev.panamark.kernel.Catalogue;
+import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.Model;
 import dev.panamark.measure.Budget;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,7 +69,8 @@ final class RunCommand implements Callable<Integer> {
             names = {"-b", "--benchmark"},
             paramLabel = "GLOB",
             split = ",",
-            description = "Kernels to measure, by name; '*' and '?' are wildcards (default: all, or only those of -k).")
+            description =
+                    "Kernels to measure, by name; '*' and '?' are wildcards (default: all, or only those of -k, to which globs that match none of them add others).")
     private List<String> benchmarks = new ArrayList<>();
 
     @Option(
@@ -191,7 +195,14 @@ final class RunCommand implements Callable<Integer> {
             PrintWriter err) {
         HostClock clock = HostClock.system();
         Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
-        Progress progress = new Progress(err, clock, plan.items().size(), budget);
+        Progress progress = new Progress(
+                err, surroundings.terminalErrors(), clock, plan.items().size(), budget);
+        if (!quiet) {
+            HostLoad.read()
+                    .filter(HostLoad::busy)
+                    .ifPresent(load -> err.println("panamark: load is " + load.text()
+                            + ": other work on this machine will make times long and intervals wide"));
+        }
         try (RunStore store = RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err)) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
@@ -219,9 +230,14 @@ final class RunCommand implements Callable<Integer> {
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
                                 surroundings.cache(),
+                                chosen.stream()
+                                        .map(DeviceProvider.Candidate::info)
+                                        .collect(Collectors.toMap(
+                                                DeviceInfo::id, i -> new DeviceValues(i.backend(), i.values()))),
                                 new Deadlines(timeout)),
                         listener);
                 try (Interruption interruption = Interruption.of(conductor::interrupt)) {
+                    conductor.open(plan);
                     outcome = conductor.run(plan, new Budget(clock, budget));
                     if (outcome.interrupted()) {
                         RunResult part = store.finish(outcome.codes());
@@ -287,16 +303,20 @@ final class RunCommand implements Callable<Integer> {
         return new Conductor.Outcome(codes, inputFault, false);
     }
 
-    /** With -k: the kernels of those files, and what -b adds; without: what -b names, or everything. */
+    /**
+     * With -k: the kernels of those files and what -b adds, or what -b names where it names any of them; without: what
+     * -b names, or everything.
+     */
     private List<Kernel> kernels(Catalogue catalogue) {
         if (kernelFiles.isEmpty()) {
             return catalogue.select(benchmarks);
         }
         LinkedHashMap<String, Kernel> chosen = new LinkedHashMap<>();
-        catalogue.added().forEach(k -> chosen.put(k.name(), k));
-        if (!benchmarks.isEmpty()) {
-            catalogue.select(benchmarks).forEach(k -> chosen.put(k.name(), k));
+        List<Kernel> named = benchmarks.isEmpty() ? List.of() : catalogue.select(benchmarks);
+        if (named.stream().noneMatch(catalogue.added()::contains)) {
+            catalogue.added().forEach(k -> chosen.put(k.name(), k));
         }
+        named.forEach(k -> chosen.put(k.name(), k));
         return List.copyOf(chosen.values());
     }
 
@@ -305,12 +325,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private List<String> arguments() {
-        return spec.commandLine().getParseResult() == null
-                ? List.of()
-                : List.copyOf(java.util.stream.Stream.concat(
-                                java.util.stream.Stream.of("run"),
-                                spec.commandLine().getParseResult().originalArgs().stream())
-                        .toList());
+        return List.copyOf(spec.commandLine().getParseResult().originalArgs());
     }
 
     private static SequencedMap<String, Object> device(DeviceProvider.Candidate candidate) {

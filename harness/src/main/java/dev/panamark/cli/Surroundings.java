@@ -44,6 +44,11 @@ record Surroundings(Map<String, String> env, Path home) {
                 && !variable("TERM").orElse("dumb").equals("dumb");
     }
 
+    /** Whether standard error is a terminal, as far as the launcher has said so. */
+    boolean terminalErrors() {
+        return variable("PANAMARK_STDERR").filter("terminal"::equals).isPresent();
+    }
+
     /** A variable that is set and not blank. */
     Optional<String> variable(String name) {
         return Optional.ofNullable(env.get(name)).filter(v -> !v.isBlank());

@@ -137,6 +137,13 @@ public final class RowMeasurement {
                         .build();
             }
         }
+        if (instance.check().oracle()) {
+            return builder(request, code)
+                    .status(
+                            Status.SKIPPED,
+                            "it is what others are checked against (check: {oracle: true}); nothing checks it, so it is not timed")
+                    .build();
+        }
         Reference reference = reference(kernel, instance, request.problem());
         try (Prepared prepared = new Prepared(device, instance);
                 Arena arena = Arena.ofShared()) {

@@ -237,21 +237,20 @@ final class RowMetrics {
                 value != null ? tag.value(value, Source.MEASURED).withN(n) : tag.missing(String.valueOf(p.reason())));
     }
 
+    private String noDatasheet() {
+        return "no datasheet figures are known for " + device.name() + "; util/ceiling has what was measured";
+    }
+
     private void rates(double median, Request request) {
         if (work.flops().isEmpty()) {
             row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.missing("the kernel file counts no flops (work.flops)"));
         } else {
             row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.value(work.allFlops() / median, Source.COMPUTED));
-            row.metric(
-                    Tags.UTIL_PEAK,
-                    Tags.UTIL_PEAK.missing("no datasheet peak is known for " + device.name() + "; see util/ceiling"));
+            row.metric(Tags.UTIL_PEAK, Tags.UTIL_PEAK.missing(noDatasheet()));
         }
         if (work.bytes() > 0) {
             row.metric(Tags.RATE_BYTES, Tags.RATE_BYTES.value(work.bytes() / median, Source.COMPUTED));
-            row.metric(
-                    Tags.UTIL_BANDWIDTH,
-                    Tags.UTIL_BANDWIDTH.missing(
-                            "no datasheet bandwidth is known for " + device.name() + "; see util/ceiling"));
+            row.metric(Tags.UTIL_BANDWIDTH, Tags.UTIL_BANDWIDTH.missing(noDatasheet()));
         } else {
             row.metric(
                     Tags.RATE_BYTES, Tags.RATE_BYTES.missing("the kernel file counts no bytes (work.reads, .writes)"));

@@ -101,7 +101,7 @@ record Column(Tag tag, Kind kind, String label, int rank) {
         String cell(double value) {
             return switch (column.kind) {
                 case SECONDS -> Numbers.seconds(value);
-                case SPREAD -> Numbers.percentDigits(value, 2);
+                case SPREAD -> value > 1 ? ">100" : Numbers.percentDigits(value, 2);
                 case SHARE -> Numbers.percentDigits(value, 3);
                 case RATE -> perCell ? Numbers.si(value, "", 3).strip() : Numbers.scaled(value, thousands, 3);
             };

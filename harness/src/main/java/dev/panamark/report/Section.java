@@ -178,6 +178,7 @@ record Section(
 
     private static List<Column.Scale> columns(List<Row> rows, List<String> remarks) {
         List<Column.Scale> out = new ArrayList<>();
+        SequencedMap<String, List<String>> absent = new LinkedHashMap<>();
         for (Column column : Column.ALL) {
             List<Column.Content> contents =
                     rows.stream().map(column::content).flatMap(Optional::stream).toList();
@@ -195,10 +196,12 @@ record Section(
                     .collect(Collectors.toCollection(LinkedHashSet::new));
             // Without a time there is no spread either; once is enough.
             if (!reasons.isEmpty() && column.kind() != Column.Kind.SPREAD) {
-                remarks.add(sentence("No " + column.label() + ": " + reasons.getFirst()
-                        + (reasons.size() == 1 ? "" : " (and " + others(reasons.size() - 1) + ")")));
+                String why =
+                        reasons.getFirst() + (reasons.size() == 1 ? "" : " (and " + others(reasons.size() - 1) + ")");
+                absent.computeIfAbsent(why, w -> new ArrayList<>()).add(column.label());
             }
         }
+        absent.forEach((why, columns) -> remarks.add(sentence("No " + String.join(", no ", columns) + ": " + why)));
         return out;
     }
 

@@ -1,5 +1,8 @@
 package dev.panamark.worker;
 
+import dev.panamark.kernel.DeviceValues;
+import dev.panamark.kernel.KernelFileException;
+import dev.panamark.kernel.Resolution;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Ceilings;
 import dev.panamark.measure.Effort;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
@@ -32,6 +36,7 @@ public final class Conductor {
      * @param dump where the buffers of wrong rows go
      * @param kernelFiles the user's
      * @param cache for compiled kernels
+     * @param devices what kernel files see of each device, by id
      * @param deadlines after which a worker is taken for hung
      */
     public record Settings(
@@ -41,6 +46,7 @@ public final class Conductor {
             Optional<Path> dump,
             List<Path> kernelFiles,
             Path cache,
+            Map<String, DeviceValues> devices,
             Deadlines deadlines) {}
 
     /** Hears how the run goes; called on the conducting thread. */
@@ -78,28 +84,49 @@ public final class Conductor {
         this.command = command;
     }
 
+    /** Starts the worker of the first device, which is no row's doing and takes none of the budget. */
+    public void open(Plan plan) {
+        if (!plan.items().isEmpty()) {
+            change(session(plan.items().getFirst().device()));
+            java.util.Objects.requireNonNull(session).open();
+        }
+    }
+
+    private DeviceSession session(String device) {
+        return new DeviceSession(device, settings.kernelFiles(), settings.cache(), settings.deadlines(), command);
+    }
+
     /** Measures everything, or what the budget allows. */
     public Outcome run(Plan plan, Budget budget) {
         Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
         Ceilings ceilings = new Ceilings();
         boolean inputFault = false;
-        String device = "";
+        DeviceSession opened = session;
+        String device = opened == null ? "" : opened.device();
         List<Plan.Item> items = plan.items();
         try {
             for (int i = 0; i < items.size() && !stopped; i++) {
                 Plan.Item item = items.get(i);
                 if (!item.device().equals(device)) {
                     device = item.device();
-                    change(new DeviceSession(
-                            device, settings.kernelFiles(), settings.cache(), settings.deadlines(), command));
+                    change(session(device));
                     if (stopped) {
                         break; // told so before there was this session to interrupt
                     }
                 }
                 listener.begins(i, item);
+                Optional<Row> excluded = excluded(item);
+                if (excluded.isPresent()) {
+                    listener.ends(i, excluded.get());
+                    continue;
+                }
                 OptionalDouble share = budget.share(items.size() - i);
                 if (share.isEmpty()) {
-                    listener.ends(i, skipped(item));
+                    listener.ends(
+                            i,
+                            skipped(item, "the time of the run was spent before its turn came; --budget gives more")
+                                    .flag(BUDGET_SPENT)
+                                    .build());
                     continue;
                 }
                 DeviceSession current = java.util.Objects.requireNonNull(session);
@@ -141,13 +168,23 @@ public final class Conductor {
                 settings.dump().map(Path::toString).orElse(null));
     }
 
-    private static Row skipped(Plan.Item item) {
+    /** A problem that a condition of the kernel file excludes takes no time, so it needs none of the budget. */
+    private Optional<Row> excluded(Plan.Item item) {
+        DeviceValues values = settings.devices().get(item.device());
+        try {
+            return values != null && item.kernel().instance(item.problem(), values) instanceof Resolution.Excluded out
+                    ? Optional.of(skipped(item, out.reason()).build())
+                    : Optional.empty();
+        } catch (KernelFileException e) {
+            return Optional.empty(); // the worker meets it too, and makes it this row's
+        }
+    }
+
+    private static Row.Builder skipped(Plan.Item item, String why) {
         return Row.builder(
                         item.device(), item.kernel().name(), "", new LinkedHashMap<>(Task.json(item.problem())), "hot")
                 .invocation(0)
-                .status(Status.SKIPPED, "the time of the run was spent before its turn came; --budget gives more")
-                .flag(BUDGET_SPENT)
-                .build();
+                .status(Status.SKIPPED, why);
     }
 
     /** Ends the run at once; what is finished stays. */

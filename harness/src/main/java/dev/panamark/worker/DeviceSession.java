@@ -52,6 +52,20 @@ public final class DeviceSession implements AutoCloseable {
         this.command = command;
     }
 
+    /** The device's id. */
+    String device() {
+        return device;
+    }
+
+    /** Starts a worker now; where that fails, the first row says why. */
+    void open() {
+        try {
+            running();
+        } catch (WorkerProcess.WorkerGone e) {
+            discard();
+        }
+    }
+
     /** Measures one row; whatever goes wrong is in the row. */
     public Finished measure(Task task) {
         if (lost != null) {

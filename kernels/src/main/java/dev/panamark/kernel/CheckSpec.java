@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What outputs are compared with, as a kernel file describes it.
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
  * @param field where it stands
  * @param reference name of a reference
  * @param against name of another kernel
+ * @param oracle whether only others are checked against it
  * @param conventions what the family leaves open
  * @param buffers names of the reference to names of the file
  */
@@ -19,17 +21,25 @@ record CheckSpec(
         Field field,
         Optional<String> reference,
         Optional<Field> against,
+        boolean oracle,
         SequencedMap<String, Convention> conventions,
         SequencedMap<String, String> buffers) {
 
     /** What stands under {@code check}. */
     static CheckSpec read(Field field, Names known) {
-        Keys keys = field.keys("reference", "against", "conventions", "buffers");
-        if (keys.has("reference") == keys.has("against")) {
+        Keys keys = field.keys("reference", "against", "oracle", "conventions", "buffers");
+        boolean oracle = keys.optional("oracle")
+                .map(f -> f.oneOf("true", "false").equals("true"))
+                .orElse(false);
+        long given = Stream.of(keys.has("reference"), keys.has("against"), oracle)
+                .filter(b -> b)
+                .count();
+        if (given != 1) {
             throw field.fault(
-                    keys.has("reference")
-                            ? "has both reference and against, expected one of them"
-                            : "has neither reference nor against; expected the name of a reference or of another kernel");
+                    given > 1
+                            ? "has more than one of reference, against and oracle: true; expected one of them"
+                            : "has none of reference, against and oracle: true; expected the name of a reference, the name"
+                                    + " of another kernel, or oracle: true for a kernel that only others are checked against");
         }
         SequencedMap<String, Convention> conventions = new LinkedHashMap<>();
         keys.optional("conventions")
@@ -45,6 +55,7 @@ record CheckSpec(
                 field,
                 keys.optional("reference").map(f -> f.text("the name of a reference")),
                 against,
+                oracle,
                 conventions,
                 buffers);
     }
@@ -53,7 +64,7 @@ record CheckSpec(
     Check resolve(Scope scope) {
         SequencedMap<String, Value> values = new LinkedHashMap<>();
         conventions.forEach((name, convention) -> values.put(name, convention.resolve(scope)));
-        return new Check(reference, against.map(f -> f.text("a kernel")), values, buffers);
+        return new Check(reference, against.map(f -> f.text("a kernel")), oracle, values, buffers);
     }
 
     /** A word, text with {@code $name} in it, or an expression. */

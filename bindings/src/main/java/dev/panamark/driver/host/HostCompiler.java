@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class HostCompiler {
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration COMPILE_TIMEOUT = Duration.ofSeconds(60);
     private static final int ERROR_LINES = 20;
+    private static final Pattern EXCERPT = Pattern.compile("\\s*[0-9]*\\s*\\|");
 
     private final List<String> command;
     private final String version;
@@ -259,7 +261,9 @@ public final class HostCompiler {
 
     /** The compiler's words from the first error on: warnings before it would hide it. */
     static String firstErrors(String err, int exit) {
-        List<String> lines = err.lines().toList();
+        // The excerpts of the source below each message lose their sense where lines are joined.
+        List<String> lines =
+                err.lines().filter(l -> !EXCERPT.matcher(l).lookingAt()).toList();
         int from = 0;
         while (from < lines.size()
                 && !lines.get(from).contains("error:")
