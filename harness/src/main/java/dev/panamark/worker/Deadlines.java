@@ -8,16 +8,22 @@ import java.time.Duration;
  * How long a worker may stay silent in each phase before it is taken for hung.
  *
  * @param phase seconds for work whose length the kernel decides: one validation, one launch
+ * @param opening seconds for opening the device, which no kernel has a part in
  */
-public record Deadlines(double phase) {
+public record Deadlines(double phase, double opening) {
     /** Compiling is not the kernel's doing, and a cold compiler is slow. */
     private static final double COMPILE = 90;
 
     /** References in double precision are the host's doing; the slowest take some ten seconds. */
     private static final double REFERENCE = 300;
 
-    /** Devices that are there open in well under a second. */
+    /** Devices that are there open in well under a second, on a machine that is not busy. */
     private static final double OPEN = 60;
+
+    /** With the usual patience for opening a device. */
+    public Deadlines(double phase) {
+        this(phase, OPEN);
+    }
 
     /** A JVM on a machine that is busy with other things. */
     private static final double START = 30;
@@ -39,7 +45,7 @@ public record Deadlines(double phase) {
     }
 
     /** The deadline for opening a device. */
-    Duration opening() {
-        return Duration.ofMillis((long) (OPEN * 1000));
+    Duration toOpen() {
+        return Duration.ofMillis((long) (opening * 1000));
     }
 }

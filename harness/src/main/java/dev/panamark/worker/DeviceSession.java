@@ -123,7 +123,7 @@ public final class DeviceSession implements AutoCloseable {
                 device,
                 cache.toString(),
                 kernelFiles.stream().map(Path::toString).toList()));
-        Message answer = fresh.receive(deadlines.opening(), "opening " + device);
+        Message answer = fresh.receive(deadlines.toOpen(), "opening " + device);
         return switch (answer) {
             case Message.Opened opened -> fresh;
             case Message.Refused refused -> throw new WorkerProcess.WorkerGone(refused.reason(), false);

@@ -193,8 +193,8 @@ class RowMetricsTest {
         has(row, Tags.RATE_LAYER_TOKENS, 2000, Source.COMPUTED);
         has(row, Tags.RATE_TOKENS, 500, Source.COMPUTED);
         assertTrue(String.valueOf(metric(row, Tags.RATE_TOKENS).note()).contains("4 layers of m"));
-        lacks(row, Tags.UTIL_PEAK, "no datasheet peak is known for A name");
-        lacks(row, Tags.UTIL_BANDWIDTH, "no datasheet bandwidth");
+        lacks(row, Tags.UTIL_PEAK, "no datasheet figures are known for A name");
+        lacks(row, Tags.UTIL_BANDWIDTH, "no datasheet figures");
         assertEquals(
                 Map.of(
                         "flops",
@@ -278,7 +278,7 @@ class RowMetricsTest {
     void theCheckSaysWithWhichSeedItWasMade() {
         Row row = measured(work(0, 0, 0, 0), TEN, 1);
         assertEquals(77L, row.check().get("seed"), "the second validation's, whose worst element the row shows");
-        assertEquals(2L, row.check().get("validations"));
+        assertEquals(3L, row.check().get("validations"));
         assertEquals("linear", row.check().get("reference"));
         assertEquals("close", row.check().get("rule"));
         assertEquals(12L, row.check().get("checked_elements"));

@@ -37,7 +37,7 @@ class DeviceSessionTest {
     /** For one phase: far above what a scripted worker needs. */
     private static final Deadlines PATIENT = new Deadlines(20);
 
-    private static final Deadlines SHORT = new Deadlines(0.5);
+    private static final Deadlines SHORT = new Deadlines(0.5, 0.5);
 
     @TempDir
     Path cache;

@@ -116,8 +116,9 @@ class BadKernelFileTest {
                 "fma_f32: 2*n | FMA f32: 2*n | :20: work.flops.FMA f32: | 'FMA f32' is no class of operations",
                 "fma_f32: 2*n | fma_$type: 2*n | :20: work.flops.fma_$type: | unknown name 'type'",
                 "writes: bytes(y) | #writes: bytes(y)\n  tokens: {count: n}# | :23: work.tokens.kind: | is missing; expected prefill, decode or moved",
-                "reference: saxpy, | | :23: check: | has neither reference nor against",
-                "reference: saxpy, | reference: saxpy, against: a.b, | :23: check: | has both reference and against",
+                "reference: saxpy, | | :23: check: | has none of reference, against and oracle: true",
+                "reference: saxpy, | reference: saxpy, oracle: true, | :23: check: | has more than one of",
+                "reference: saxpy, | reference: saxpy, against: a.b, | :23: check: | has more than one of reference, against and oracle: true",
                 "a: 2.5, | a: 2.5*m, | :23: check.conventions.a: | unknown name 'm'",
                 "order: n-major} | order: n-major}, buffers: {x: xx} | :23: check.buffers.x: | unknown buffer 'xx'; did you mean 'x'?",
                 // YAML itself.
