@@ -387,7 +387,7 @@ class AttentionReferenceTest {
         assertEquals(
                 List.of(
                         "check.conventions.windowleft: reference 'attention' has no such convention; it has scale,"
-                                + " causal, window_left, window_right, softcap",
+                                + " causal, window_left, window_right, softcap, alibi",
                         "check.conventions.scale: 'fast', expected a number",
                         "check.conventions.causal: 'top-left', expected none or bottom-right or true or false",
                         "check: reference 'attention' needs a buffer 'q' [batch, seq, heads, head_dim] or [batch,"
