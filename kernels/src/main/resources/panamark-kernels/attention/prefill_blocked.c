@@ -1,60 +1,81 @@
 /*
- * Causal attention that never holds a whole row of scores (FlashAttention's online softmax): a tile of query rows stays
- * in cache while tiles of keys and values pass by, and both products run from registers.
+ * Attention that never holds a whole row of scores (FlashAttention's online softmax): a block of query rows stays in
+ * cache while tiles of keys and values pass by, and both products run from registers.
  *
- * HEAD_DIM and QUERIES (query rows of a block) are set when compiled. Grid: [ceil(seq / QUERIES), heads, batch]; a block is one tile of query rows of one
- * head. Several heads share a key head (GQA).
+ * The lanes of a vector are query rows: scores are computed as K Q^T and the output as V^T P. So keys and values are
+ * only ever spread over a vector one by one, nothing but the queries is transposed, and the largest score of a row and
+ * the sum of its exponentials need no step across lanes.
+ *
+ * HEAD_DIM, QUERIES (query rows of a block) and TYPE (of q, k, v, out) are set when compiled. Grid: [ceil(seq /
+ * QUERIES), heads, batch]; a block is one tile of query rows of one head. Several heads share a key head (GQA).
  */
+#include "elements.h"
 #include "softmax.h"
 
-#define KEYS 64 /* keys of a tile: K and V tiles of 64 x 64 fill 32 KiB */
+#define KEYS 64 /* keys of a tile: K and V tiles of 64 x 64 f32 fill 32 KiB */
 
-/* A register tile of ROWS x COLUMNS vectors leaves room for one row of the other factor and a broadcast. */
-#define ROWS 6
+/* ROWS x COLUMNS accumulators leave room for one row of the other factor and a broadcast. */
+#define COLUMNS 3
 #if PM_REGISTERS >= 32
-#define COLUMNS 4
+#define ROWS 8
 #else
-#define COLUMNS 2
+#define ROWS 4
 #endif
-#define DIM_VECTORS ((HEAD_DIM + PM_LANES - 1) / PM_LANES)
-#define DIM (DIM_VECTORS * PM_LANES) /* HEAD_DIM filled up to whole vectors */
-#define GROUPS ((QUERIES + ROWS - 1) / ROWS)
+#define DIM ((HEAD_DIM + ROWS - 1) / ROWS * ROWS) /* HEAD_DIM filled up to whole rows */
+#define GROUP (COLUMNS * PM_LANES)
+#define GROUPS ((QUERIES + GROUP - 1) / GROUP)
 
-/* ROWS query rows, which go through everything together. Rows past the end of the sequence are zero, and ignored. */
+typedef PM_TYPE(TYPE) element;
+
+/* GROUP query rows, which go through everything together. Rows past the end of the sequence are zero, and ignored. */
 typedef struct {
-    pm_vec out[ROWS][DIM_VECTORS];
-    float q[ROWS][HEAD_DIM];
-    pm_vec sum[ROWS]; /* of the exponentials, still lane by lane */
-    float best[ROWS]; /* the largest score so far, scaled */
-} row_group;
+    pm_vec q[HEAD_DIM][COLUMNS];
+    pm_vec out[DIM][COLUMNS];
+    pm_vec sum[COLUMNS];  /* of the exponentials */
+    pm_vec best[COLUMNS]; /* the largest score so far, times the multiplier; -inf where no key was seen */
+} query_group;
 
 typedef struct {
-    float k[HEAD_DIM][KEYS]; /* transposed, so that a vector holds one dimension of many keys */
+    float k[KEYS][HEAD_DIM];
     float v[KEYS][DIM];
 } key_tile;
 
-/* c (+)= a b for ROWS rows and columns vectors; a is ROWS x depth, b is depth x columns vectors. */
+/* One head: q, out and lse at row 0 of the sequence, k and v at key 0. */
+typedef struct {
+    const element *q, *k, *v;
+    element *out;
+    float *lse;
+    int64_t seq, keys, q_stride, kv_stride;
+    int64_t window; /* keys before the diagonal that a row sees; below 0 all */
+    int causal;
+    float scale;      /* of the scores, softmax by powers of two included */
+    float cap;        /* where scores are capped, in the same units; 0 for nowhere */
+    float multiplier; /* of the scores that soften gets: scale, or 1 where they went through the cap */
+} head;
+
+/* c (+)= a b for ROWS rows and columns [first, COLUMNS) of vectors; a's steps from row to row and along the depth. */
 PM_INLINE void multiply_tile(
-    const float *a, int a_row, const float *b, int b_row, int depth, float *c, int c_row, int columns, int add) {
+    const float *a, int a_row, int a_depth, const pm_vec (*b)[COLUMNS], int depth, pm_vec (*c)[COLUMNS], int first,
+    int add) {
     pm_vec sum[ROWS][COLUMNS];
     PM_UNROLL
     for (int r = 0; r < ROWS; r++) {
         PM_UNROLL
-        for (int j = 0; j < columns; j++) {
-            sum[r][j] = add ? pm_load(c + r * c_row + j * PM_LANES) : (pm_vec){0};
+        for (int j = first; j < COLUMNS; j++) {
+            sum[r][j] = add ? c[r][j] : (pm_vec){0};
         }
     }
     for (int d = 0; d < depth; d++) {
         pm_vec line[COLUMNS];
         PM_UNROLL
-        for (int j = 0; j < columns; j++) {
-            line[j] = pm_load(b + (int64_t)d * b_row + j * PM_LANES);
+        for (int j = first; j < COLUMNS; j++) {
+            line[j] = b[d][j];
         }
         PM_UNROLL
         for (int r = 0; r < ROWS; r++) {
-            pm_vec x = pm_splat(a[r * a_row + d]);
+            pm_vec x = pm_splat(a[r * a_row + d * a_depth]);
             PM_UNROLL
-            for (int j = 0; j < columns; j++) {
+            for (int j = first; j < COLUMNS; j++) {
                 sum[r][j] += x * line[j];
             }
         }
@@ -62,151 +83,207 @@ PM_INLINE void multiply_tile(
     PM_UNROLL
     for (int r = 0; r < ROWS; r++) {
         PM_UNROLL
-        for (int j = 0; j < columns; j++) {
-            pm_store(c + r * c_row + j * PM_LANES, sum[r][j]);
+        for (int j = first; j < COLUMNS; j++) {
+            c[r][j] = sum[r][j];
         }
     }
 }
 
-/* The same for any number of vectors. */
+/* The same where the first column is known only now. */
 PM_INLINE void multiply(
-    const float *a, int a_row, const float *b, int b_row, int depth, float *c, int c_row, int vectors, int add) {
-    const int whole = vectors - vectors % COLUMNS;
-    for (int j = 0; j < whole; j += COLUMNS) {
-        multiply_tile(a, a_row, b + j * PM_LANES, b_row, depth, c + j * PM_LANES, c_row, COLUMNS, add);
-    }
-    for (int j = whole; j < vectors; j++) {
-        multiply_tile(a, a_row, b + j * PM_LANES, b_row, depth, c + j * PM_LANES, c_row, 1, add);
+    const float *a, int a_row, int a_depth, const pm_vec (*b)[COLUMNS], int depth, pm_vec (*c)[COLUMNS], int first,
+    int add) {
+    if (first == 0) {
+        multiply_tile(a, a_row, a_depth, b, depth, c, 0, add);
+    } else if (first == 1) {
+        multiply_tile(a, a_row, a_depth, b, depth, c, 1, add);
+    } else {
+        multiply_tile(a, a_row, a_depth, b, depth, c, 2, add);
     }
 }
 
-/* Copies n keys and values; the rest of the tile is zero, so that what lies there cannot become NaN. */
-static void pack(key_tile *tile, const float *k, const float *v, int64_t stride, int n) {
+PM_INLINE void widen_row(const element *from, float *to) {
+    int d = 0;
+    for (; d + PM_LANES <= HEAD_DIM; d += PM_LANES) {
+        pm_store(to + d, PM_WIDEN(TYPE)(from + d));
+    }
+    for (; d < HEAD_DIM; d++) {
+        to[d] = PM_VALUE(TYPE)(from[d]);
+    }
+}
+
+/* Widens n keys and values; keys up to a whole number of ROWS are zero, so that what lies there cannot become NaN. */
+static void load_tile(key_tile *tile, const element *k, const element *v, int64_t stride, int n) {
     for (int j = 0; j < n; j++) {
-        for (int d = 0; d < HEAD_DIM; d++) {
-            tile->k[d][j] = k[j * stride + d];
-        }
-        memcpy(tile->v[j], v + j * stride, HEAD_DIM * sizeof(float));
+        widen_row(k + j * stride, tile->k[j]);
+        widen_row(v + j * stride, tile->v[j]);
     }
-    for (int j = n; j < KEYS; j++) {
-        for (int d = 0; d < HEAD_DIM; d++) {
-            tile->k[d][j] = 0;
-        }
-        memset(tile->v[j], 0, sizeof tile->v[j]);
+    for (int j = n; j % ROWS != 0; j++) {
+        memset(tile->k[j], 0, sizeof tile->k[j]);
     }
 }
 
-/* Row r of a group sees keys of this tile up to limit (inclusive, may be negative or beyond the tile). */
-PM_INLINE void mask(pm_vec scores[KEYS / PM_LANES], int64_t limit) {
-    for (int j = 0; j < KEYS / PM_LANES; j++) {
-        pm_ivec hidden = pm_iota() + j * PM_LANES > (int32_t)limit;
-        scores[j] = pm_select(hidden, pm_splat(-__builtin_inff()), scores[j]);
+/* scores = cap tanh(scores / cap), after which they are in units of log2 */
+PM_INLINE void cap_scores(pm_vec (*scores)[COLUMNS], int c, int end, const head *h) {
+    for (int k = 0; k < end; k++) {
+        scores[k][c] = pm_tanh(scores[k][c] * (h->scale / h->cap)) * h->cap;
+    }
+}
+
+/* Row r of the column sees the keys of this tile from low + r to high + r. */
+PM_INLINE void mask(pm_vec (*scores)[COLUMNS], int c, int end, int64_t low, int64_t high) {
+    pm_ivec first = pm_iota() + (int32_t)low, last = pm_iota() + (int32_t)high;
+    for (int k = 0; k < end; k++) {
+        pm_ivec hidden = (k < first) | (k > last);
+        scores[k][c] = pm_select(hidden, pm_splat(-__builtin_inff()), scores[k][c]);
     }
 }
 
 /*
- * Turns one row's scores into 2^(score * scale - best), after bringing sum and out to the new best. best is rounded once
- * and then used for both, so its rounding error cancels in out / sum.
+ * Turns one column's scores into 2^(score * multiplier - best), after bringing sum and out to the new best. best is
+ * rounded once and then used for both, so its rounding error cancels in out / sum.
  */
-PM_INLINE void soften(row_group *group, int r, pm_vec scores[KEYS / PM_LANES], float scale) {
-    pm_vec most = scores[0];
-    for (int j = 1; j < KEYS / PM_LANES; j++) {
-        most = pm_max(scores[j], most);
+PM_INLINE void soften(query_group *group, pm_vec (*scores)[COLUMNS], int c, int end, float multiplier) {
+    const pm_vec nothing = pm_splat(-__builtin_inff()), before = group->best[c];
+    pm_vec most = nothing;
+    for (int k = 0; k < end; k++) {
+        most = pm_max(scores[k][c], most);
     }
-    float best = pm_max_lane(most) * scale;
-    if (best > group->best[r]) {
-        pm_vec shrink = pm_exp2(pm_splat(group->best[r] - best));
-        group->sum[r] *= shrink;
-        for (int j = 0; j < DIM_VECTORS; j++) {
-            group->out[r][j] *= shrink;
+    most = pm_max(most * multiplier, before);
+    pm_vec base = pm_select(most == nothing, pm_splat(0), most); /* a row that has seen no key: 2^(-inf - 0) = 0 */
+    if (memcmp(&most, &before, sizeof most) != 0) {
+        pm_vec shrink = pm_exp2(before - base);
+        group->sum[c] *= shrink;
+        for (int d = 0; d < DIM; d++) {
+            group->out[d][c] *= shrink;
         }
-        group->best[r] = best;
+        group->best[c] = most;
     }
-    for (int j = 0; j < KEYS / PM_LANES; j++) {
-        scores[j] = pm_exp2(scores[j] * scale - group->best[r]);
-        group->sum[r] += scores[j];
+    pm_vec sum = group->sum[c];
+    for (int k = 0; k < end; k++) {
+        scores[k][c] = pm_exp2(scores[k][c] * multiplier - base);
+        sum += scores[k][c];
+    }
+    group->sum[c] = sum;
+}
+
+/* high: the last of the tile's n keys that the group's first row sees under a causal mask. */
+static void attend(query_group *group, const key_tile *tile, int n, int64_t high, const head *h) {
+    pm_vec scores[KEYS][COLUMNS];
+    int end[COLUMNS]; /* keys that some row of a column sees */
+    for (int c = 0; c < COLUMNS; c++) {
+        int64_t seen = high + (c + 1) * PM_LANES;
+        end[c] = !h->causal || seen > n ? n : seen < 0 ? 0 : (int)seen;
+    }
+    for (int k = 0, first = 0; k < end[COLUMNS - 1]; k += ROWS) {
+        while (end[first] <= k) {
+            first++;
+        }
+        multiply(tile->k[k], HEAD_DIM, 1, group->q, HEAD_DIM, scores + k, first, 0);
+    }
+    int64_t low = h->window < 0 || high - h->window < -GROUP ? -GROUP : high - h->window;
+    for (int c = 0; c < COLUMNS; c++) {
+        int64_t row = c * PM_LANES;
+        if (h->cap != 0) {
+            cap_scores(scores, c, end[c], h);
+        }
+        if ((h->causal && high + row < n - 1) || low + row + PM_LANES > 1) {
+            /* Every key of a tile is below KEYS, so limits beyond that say the same. */
+            mask(scores, c, end[c], pm_min(low + row, KEYS), h->causal ? pm_min(high + row, KEYS) : KEYS);
+        }
+        soften(group, scores, c, end[c], h->multiplier);
+    }
+    for (int c = 0, from = 0; c < COLUMNS; from = end[c], c++) {
+        for (int d = 0; d < DIM && from < end[c]; d += ROWS) {
+            multiply(tile->v[from] + d, 1, DIM, (const pm_vec(*)[COLUMNS])scores + from, end[c] - from,
+                     group->out + d, c, 1);
+        }
     }
 }
 
-/* ahead: keys of this tile that the group's first row sees, less one (its diagonal's place in the tile). */
-static void attend(row_group *group, const key_tile *tile, int64_t ahead, float scale) {
-    pm_vec scores[ROWS][KEYS / PM_LANES];
-    multiply(group->q[0], HEAD_DIM, tile->k[0], KEYS, HEAD_DIM, (float *)scores, KEYS, KEYS / PM_LANES, 0);
-    for (int r = 0; r < ROWS; r++) {
-        if (ahead + r < KEYS - 1) {
-            mask(scores[r], ahead + r);
-        }
-        soften(group, r, scores[r], scale);
-    }
-    int seen = (int)pm_min(KEYS, ahead + ROWS); /* later keys have weight zero in every row */
-    multiply((float *)scores, KEYS, tile->v[0], DIM, seen, (float *)group->out, DIM, DIM_VECTORS, 1);
-}
-
-static void start(row_group *group, const float *q, int64_t stride, int64_t rows) {
+static void start(query_group *group, const element *q, int64_t stride, int64_t rows) {
     memset(group, 0, sizeof *group);
-    for (int r = 0; r < ROWS; r++) {
-        group->best[r] = -__builtin_inff();
-        if (r < rows) {
-            memcpy(group->q[r], q + r * stride, sizeof group->q[r]);
-        }
+    for (int c = 0; c < COLUMNS; c++) {
+        group->best[c] = pm_splat(-__builtin_inff());
     }
-}
-
-static void finish(const row_group *group, float *out, int64_t stride, int64_t rows) {
-    for (int r = 0; r < ROWS && r < rows; r++) {
-        float sum = pm_sum_lanes(group->sum[r]);
-        const float *from = (const float *)group->out[r];
+    for (int r = 0; r < GROUP && r < rows; r++) {
+        float row[HEAD_DIM];
+        widen_row(q + r * stride, row);
         for (int d = 0; d < HEAD_DIM; d++) {
-            out[r * stride + d] = from[d] / sum;
+            ((float *)group->q[d])[r] = row[d];
         }
     }
 }
 
-/* One head's pointers: q and out at row 0 of the sequence, k and v at key 0. */
-typedef struct {
-    const float *q, *k, *v;
-    float *out;
-    int64_t seq, q_stride, kv_stride;
-    float scale;
-} head;
+static void finish(query_group *group, const head *h, int64_t begin) {
+    float sum[GROUP], best[GROUP];
+    memcpy(sum, group->sum, sizeof sum);
+    memcpy(best, group->best, sizeof best);
+    for (int c = 0; c < COLUMNS; c++) {
+        pm_ivec empty = group->sum[c] == 0; /* no key: the row is zero */
+        pm_vec divisor = pm_select(empty, pm_splat(1), group->sum[c]);
+        for (int d = 0; d < HEAD_DIM; d++) {
+            group->out[d][c] /= divisor;
+        }
+    }
+    for (int64_t r = 0; r < GROUP && begin + r < h->seq; r++) {
+        element *out = h->out + (begin + r) * h->q_stride;
+        for (int d = 0; d < HEAD_DIM; d++) {
+            out[d] = PM_NARROW(TYPE)(((const float *)group->out[d])[r]);
+        }
+        h->lse[begin + r] = sum[r] == 0 ? -__builtin_inff() : (float)(((double)best[r] + pm_log2(sum[r])) * PM_LN2);
+    }
+}
 
 static void query_tile(const head *h, int64_t begin) {
-    row_group groups[GROUPS];
+    query_group groups[GROUPS];
     key_tile tile;
-    int64_t end = pm_min(begin + QUERIES, h->seq);
+    const int64_t end = pm_min(begin + QUERIES, h->seq);
+    const int64_t ahead = h->keys - h->seq; /* row i has its diagonal at key i + ahead */
+    const int64_t last = h->causal ? pm_min(end + ahead, h->keys) : h->keys;
+    int64_t key = h->window < 0 || begin + ahead < h->window ? 0 : begin + ahead - h->window;
 
-    for (int64_t row = begin, g = 0; row < end; row += ROWS, g++) {
+    for (int64_t row = begin, g = 0; row < end; row += GROUP, g++) {
         start(&groups[g], h->q + row * h->q_stride, h->q_stride, end - row);
     }
     memset(tile.v, 0, sizeof tile.v);
-    for (int64_t key = 0; key < end; key += KEYS) {
-        int64_t at = key * h->kv_stride;
-        pack(&tile, h->k + at, h->v + at, h->kv_stride, (int)pm_min(KEYS, end - key));
-        for (int64_t row = begin, g = 0; row < end; row += ROWS, g++) {
-            if (key < row + ROWS) {
-                attend(&groups[g], &tile, row - key, h->scale);
+    for (; key < last; key += KEYS) {
+        const int n = (int)pm_min(KEYS, last - key);
+        load_tile(&tile, h->k + key * h->kv_stride, h->v + key * h->kv_stride, h->kv_stride, n);
+        for (int64_t row = begin, g = 0; row < end; row += GROUP, g++) {
+            int64_t high = row + ahead - key;
+            int above = h->causal && high + GROUP <= 0;
+            int behind = h->window >= 0 && high - h->window >= n;
+            if (!above && !behind) {
+                attend(&groups[g], &tile, n, high, h);
             }
         }
     }
-    for (int64_t row = begin, g = 0; row < end; row += ROWS, g++) {
-        finish(&groups[g], h->out + row * h->q_stride, h->q_stride, end - row);
+    for (int64_t row = begin, g = 0; row < end; row += GROUP, g++) {
+        finish(&groups[g], h, row);
     }
 }
 
 void attention_prefill_blocked(void **args, const int64_t grid[3], int64_t first, int64_t last) {
-    const float *q = PM_IN(float, args, 0), *k = PM_IN(float, args, 1), *v = PM_IN(float, args, 2);
-    float *out = PM_OUT(float, args, 3);
-    const int64_t seq = PM_NUMBER(int32_t, args, 4), kv_heads = PM_NUMBER(int32_t, args, 5);
-    const float scale = PM_NUMBER(float, args, 6);
+    const element *q = PM_IN(element, args, 0), *k = PM_IN(element, args, 1), *v = PM_IN(element, args, 2);
+    element *out = PM_OUT(element, args, 3);
+    float *lse = PM_OUT(float, args, 4);
+    const int64_t seq = PM_NUMBER(int32_t, args, 5), keys = PM_NUMBER(int32_t, args, 6);
+    const int64_t kv_heads = PM_NUMBER(int32_t, args, 7), window = PM_NUMBER(int32_t, args, 9);
+    const int causal = PM_NUMBER(int32_t, args, 8);
+    const float scale = PM_NUMBER(float, args, 10) * PM_LOG2E, cap = PM_NUMBER(float, args, 11) * PM_LOG2E;
     const int64_t heads = grid[1];
 
     for (int64_t number = first; number < last; number++) {
         pm_block at = pm_block_at(grid, number);
         int64_t query = (at.z * seq * heads + at.y) * HEAD_DIM;
-        int64_t keys = (at.z * seq * kv_heads + at.y / (heads / kv_heads)) * HEAD_DIM;
-        head h = {q + query, k + keys, v + keys, out + query, seq, heads * HEAD_DIM, kv_heads * HEAD_DIM,
-                  scale * PM_LOG2E};
-        /* The last tile sees the most keys, so it starts first and the short ones even out the end. */
+        int64_t key = (at.z * keys * kv_heads + at.y / (heads / kv_heads)) * HEAD_DIM;
+        head h = {q + query,        k + key,    v + key,   out + query,
+                  lse + (at.z * heads + at.y) * seq,       seq,
+                  keys,             heads * HEAD_DIM,      kv_heads * HEAD_DIM,
+                  window,           causal,     scale,     cap,
+                  cap != 0 ? 1 : scale};
+        /* Under a causal mask the last tile sees the most keys, so it starts first and the short ones even out the end. */
         query_tile(&h, (grid[0] - 1 - at.x) * QUERIES);
     }
 }

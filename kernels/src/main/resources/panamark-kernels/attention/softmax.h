@@ -4,7 +4,9 @@
 
 #include "../panamark_cpu.h"
 
+#define PM_LOG2E_DOUBLE 1.44269504088896340736
 #define PM_LOG2E 1.44269504088896340736f
+#define PM_LN2 0.69314718055994530942
 
 /* Lane-wise; a NaN in either gives b, so b is the running value and a NaN in the data is found by the exponentials. */
 PM_INLINE pm_vec pm_max(pm_vec a, pm_vec b) {
@@ -62,6 +64,31 @@ PM_INLINE pm_vec pm_exp2(pm_vec x) {
     p = p * f + 1.0f;
     pm_ivec exponent = ((pm_ivec)shifted - 0x4b400000 + 127) << 23;
     return (pm_vec)((pm_ivec)(p * (pm_vec)exponent) & ~vanishes);
+}
+
+/* tanh as 1 - 2 / (e^2x + 1): an absolute error of at most 2e-7, which is what a capped score needs. */
+PM_INLINE pm_vec pm_tanh(pm_vec x) {
+    pm_vec twice = x * (2 * PM_LOG2E);
+    pm_vec bounded = pm_select(twice > 126.0f, pm_splat(126.0f), twice);
+    return 1.0f - 2.0f / (pm_exp2(bounded) + 1.0f);
+}
+
+/*
+ * log2 of a positive normal number: the exponent, and for m in [1/sqrt 2, sqrt 2) the series of
+ * ln m = 2 artanh((m - 1) / (m + 1)), cut off where it is below 1e-13.
+ */
+PM_INLINE double pm_log2(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int32_t exponent = (int32_t)(bits - 0x3f3504f3) >> 23; /* 0x3f3504f3 is 1/sqrt 2 */
+    bits -= (uint32_t)exponent << 23;
+    float m;
+    memcpy(&m, &bits, sizeof m);
+    double t = ((double)m - 1) / ((double)m + 1), square = t * t, sum = 0;
+    for (int k = 15; k > 0; k -= 2) {
+        sum = sum * square + 1.0 / k;
+    }
+    return exponent + 2 * PM_LOG2E_DOUBLE * t * sum;
 }
 
 #endif

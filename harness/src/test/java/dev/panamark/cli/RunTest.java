@@ -83,6 +83,9 @@ class RunTest {
         }
         assertEquals(
                 List.of(
+                        "attention.decode.naive",
+                        "attention.decode.one_pass",
+                        "attention.decode.split_kv",
                         "attention.prefill.blocked",
                         "attention.prefill.naive",
                         "ceiling.bandwidth",
@@ -136,7 +139,7 @@ class RunTest {
         double time = value(row, Tags.TIME_MEDIAN);
         double flops = 4.0 * 32 * 128 * (64 * 65 / 2);
         assertEquals(flops / time, value(row, Tags.RATE_FLOPS), 1e-9 * flops / time);
-        double bytes = 4.0 * 64 * 128 * (32 + 8 + 8 + 32);
+        double bytes = 4.0 * 64 * (128 * (32 + 8 + 8 + 32) + 32); // and a log-sum-exp for each row and head
         assertEquals(bytes / time, value(row, Tags.RATE_BYTES), 1e-9 * bytes / time);
         assertEquals(64 / time, value(row, Tags.RATE_LAYER_TOKENS), 1e-9 * 64 / time);
         assertEquals(64 / time / 32, value(row, Tags.RATE_TOKENS), 1e-9 * 64 / time);
@@ -145,8 +148,15 @@ class RunTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "-b attention.* -a seq=1,2,7,95,96,97,200 -a head_dim=8,40,80",
-                "-b attention.* -a seq=33 -a heads=6 -a kv_heads=1,2,3,6 -a batch=2",
+                "-b attention.prefill.* -a seq=1,2,7,95,96,97,200 -a head_dim=8,40,80",
+                "-b attention.prefill.* -a seq=33 -a heads=6 -a kv_heads=1,2,3,6 -a batch=2",
+                "-b attention.prefill.* -a seq=1,50,130 -a kv_len=1,97,130 -a causal=none,bottom-right -a window=-1,0,40",
+                "-b attention.prefill.* -a seq=70 -a kv_len=100 -a dtype=f16,bf16 -a head_dim=72 -a softcap=0,5",
+                "-b attention.decode.* -a heads=6 -a kv_heads=2 -a head_dim=40 -a kv_len=1,70 -a page=16 -a shortest=0"
+                        + " -a kv_dtype=f16,e4m3,i8,int4 -a scales=head,token",
+                "-b attention.decode.* -a batch=2 -a heads=7 -a kv_heads=1,7 -a head_dim=72 -a kv_len=300 -a page=1,64,256"
+                        + " -a dtype=f32,bf16",
+                "-b attention.decode.split_kv -a batch=2 -a kv_len=200 -a shortest=0 -a splits=1,2,3,9",
                 "-b kv.gather.paged -a kv_len=1,15,16,17,300 -a page=1,16,256 -a shortest=0,1",
                 "-b kv.gather.contiguous -a kv_len=1,63,64,65,300 -a dtype=f16,f32,bf16",
                 "-b quant.fp8.quantize -a rows=1,3,9 -a cols=128,384 -a granularity=tensor,token,block128",

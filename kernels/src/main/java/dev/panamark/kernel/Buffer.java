@@ -16,6 +16,8 @@ import java.util.OptionalDouble;
  * @param paging for a pool of pages: which table and which dimensions say what is in use
  * @param unused the value of elements that no sequence uses (table entries past the end, free pages and slots)
  * @param check how the output is accepted; for outputs and inouts only
+ * @param packed numbers that an element holds: 1, or 2 codes of four bits in a u8, the first of them in the low bits,
+ *     each stored plus 8; the last extent counts elements
  */
 public record Buffer(
         String name,
@@ -26,7 +28,22 @@ public record Buffer(
         Optional<String> scale,
         Optional<Paging> paging,
         OptionalDouble unused,
-        Optional<OutputCheck> check) {
+        Optional<OutputCheck> check,
+        int packed) {
+
+    /** A buffer with one number in each element. */
+    public Buffer(
+            String name,
+            DataType type,
+            Shape shape,
+            Role role,
+            Optional<Fill> fill,
+            Optional<String> scale,
+            Optional<Paging> paging,
+            OptionalDouble unused,
+            Optional<OutputCheck> check) {
+        this(name, type, shape, role, fill, scale, paging, unused, check, 1);
+    }
 
     /** What a kernel does with a buffer. */
     public enum Role {
@@ -52,6 +69,11 @@ public record Buffer(
     /** Bytes it takes. */
     public long bytes() {
         return Math.multiplyExact(shape.elements(), type.bytes());
+    }
+
+    /** Whether it stands for reals: as floating-point numbers, or as whole numbers that a scale makes reals of. */
+    public boolean holdsReals() {
+        return type.floating() || scale.isPresent();
     }
 
     /** Whether its contents after a launch are checked. */

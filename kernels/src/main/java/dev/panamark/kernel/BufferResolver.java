@@ -4,6 +4,7 @@ import dev.panamark.kernel.format.DataType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
@@ -48,7 +49,7 @@ final class BufferResolver {
         }
         OptionalDouble unused = OptionalDouble.empty();
         if (b.unused().isPresent()) {
-            double value = b.unused().get().resolve(scope);
+            double value = b.unused().get().resolve(type, scope);
             if (!TypeRange.holds(type, value)) {
                 throw b.unused()
                         .get()
@@ -65,11 +66,14 @@ final class BufferResolver {
                     type,
                     new Shape(dims),
                     b.role(),
-                    b.fill().map(f -> f.resolve(type, scope)),
+                    b.fill()
+                            .map(f ->
+                                    f.resolve(type, type.floating() || b.scale().isPresent(), scope)),
                     b.scale(),
                     b.paging(),
                     unused,
-                    output ? Optional.of(b.check().resolve(type, scope)) : Optional.empty());
+                    output ? Optional.of(b.check().resolve(type, scope)) : Optional.empty(),
+                    packed(b, type));
             buffer.bytes();
         } catch (ArithmeticException e) {
             throw b.field().fault("shape " + dims + " of " + type.tag() + " takes more than 2^63-1 bytes");
@@ -77,25 +81,46 @@ final class BufferResolver {
         return buffer;
     }
 
+    private int packed(BufferSpec b, DataType type) {
+        if (b.packed().isEmpty()) {
+            return 1;
+        }
+        Formula packed = b.packed().get();
+        long count = packed.whole(scope, 1);
+        if (count > 2) {
+            throw packed.fault("is " + count + ", expected 1, or 2 codes of four bits in a u8", scope);
+        }
+        if (count == 2 && (type != DataType.U8 || b.scale().isEmpty() || b.role() != Buffer.Role.INPUT)) {
+            throw packed.fault(
+                    "packs codes of four bits, expected an input of type u8 with a scale, not "
+                            + b.role().name().toLowerCase(Locale.ROOT) + " of " + type.tag()
+                            + (b.scale().isEmpty() ? " without one" : ""),
+                    scope);
+        }
+        return (int) count;
+    }
+
     private void check(BufferSpec b, FillSpec fill) {
         Buffer buffer = get(b.name());
         if (buffer.fill().orElse(null) instanceof Fill.AmaxOf a) {
             Buffer of = get(a.buffer());
             for (int i = 0; i < a.dims().size(); i++) {
-                if (buffer.shape().dim(i) != of.shape().dim(a.dims().get(i))) {
+                // One scale may stand for all along a dimension.
+                long extent = buffer.shape().dim(i);
+                if (extent != 1 && extent != of.shape().dim(a.dims().get(i))) {
                     throw fill.field()
                             .fault("dimension " + i + " of " + b.name() + " " + buffer.shape()
                                     + " and dimension " + a.dims().get(i) + " of " + of.name() + " " + of.shape()
-                                    + " differ in extent");
+                                    + " differ in extent; expected the same, or 1 for a scale that all share");
                 }
             }
-            if (!of.type().floating()) {
+            if (!of.holdsReals()) {
                 throw fill.field()
                         .fault("looks at " + of.name() + " of type " + of.type().tag()
-                                + ", expected a floating-point type");
+                                + ", expected a floating-point type or a buffer with a scale");
             }
         }
-        if (!buffer.type().floating()) {
+        if (!buffer.holdsReals()) {
             buffer.fill().flatMap(f -> extremes(buffer, f)).ifPresent(e -> {
                 if (!TypeRange.holds(buffer.type(), e.least()) || !TypeRange.holds(buffer.type(), e.most())) {
                     throw fill.field()

@@ -1,5 +1,6 @@
 package dev.panamark.kernel;
 
+import dev.panamark.kernel.format.DataType;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param unused the value of elements that nothing uses
  * @param paging how a pool of pages is addressed
  * @param check how it is accepted
+ * @param packed numbers that an element holds
  */
 record BufferSpec(
         String name,
@@ -27,9 +29,10 @@ record BufferSpec(
         Optional<FillSpec> fill,
         Optional<String> scale,
         Optional<Range> range,
-        Optional<AnyReal> unused,
+        Optional<Unused> unused,
         Optional<Buffer.Paging> paging,
-        OutputCheckSpec check) {
+        OutputCheckSpec check,
+        Optional<Formula> packed) {
 
     /** Whole numbers in [low, high). */
     record Range(Field field, Formula low, Formula high) {}
@@ -59,6 +62,29 @@ record BufferSpec(
         }
     }
 
+    /** The value of elements that nothing uses; without one, NaN or the largest number where a type has no NaN. */
+    record Unused(Field field, Optional<AnyReal> value) {
+        private static final String LOUDEST = "nan-or-max";
+
+        /** What stands in a field. */
+        static Unused read(Field field, Names known) {
+            return field.text(AnyReal.EXPECTED + ", or " + LOUDEST).equals(LOUDEST)
+                    ? new Unused(field, Optional.empty())
+                    : new Unused(field, Optional.of(AnyReal.read(field, known)));
+        }
+
+        /** Its value for one problem and a type. */
+        double resolve(DataType type, Scope scope) {
+            return value.map(v -> v.resolve(scope))
+                    .orElseGet(() -> type.floating() ? Double.NaN : (double) TypeRange.max(type));
+        }
+
+        @Override
+        public String toString() {
+            return value.map(AnyReal::toString).orElse(LOUDEST);
+        }
+    }
+
     /** The dimension whose extent is written exactly like {@code text}; empty unless there is exactly one. */
     Optional<Integer> dimension(String text) {
         List<Integer> found = java.util.stream.IntStream.range(0, shape.size())
@@ -70,6 +96,6 @@ record BufferSpec(
 
     /** The same buffer with what was derived from the others. */
     BufferSpec with(Optional<FillSpec> newFill, Optional<Buffer.Paging> newPaging) {
-        return new BufferSpec(name, field, type, shape, role, newFill, scale, range, unused, newPaging, check);
+        return new BufferSpec(name, field, type, shape, role, newFill, scale, range, unused, newPaging, check, packed);
     }
 }

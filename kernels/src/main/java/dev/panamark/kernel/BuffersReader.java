@@ -41,8 +41,8 @@ final class BuffersReader {
     }
 
     private BufferSpec buffer(String name, Field field) {
-        Keys keys =
-                field.keys("type", "shape", "role", "fill", "scale", "range", "unused", "paging", "check", "restore");
+        Keys keys = field.keys(
+                "type", "packed", "shape", "role", "fill", "scale", "range", "unused", "paging", "check", "restore");
         Template type = Template.read(
                 keys.required("type", "one of " + DataType.tags() + " or $axis"), "an element type", known);
         checkType(type);
@@ -75,9 +75,10 @@ final class BuffersReader {
                 fill,
                 keys.optional("scale").map(f -> name(f, fields.keySet())),
                 range,
-                keys.optional("unused").map(f -> BufferSpec.AnyReal.read(f, known)),
+                keys.optional("unused").map(f -> BufferSpec.Unused.read(f, known)),
                 keys.optional("paging").flatMap(this::paging),
-                check.map(f -> OutputCheckSpec.read(f, known)).orElseGet(() -> OutputCheckSpec.none(field)));
+                check.map(f -> OutputCheckSpec.read(f, known)).orElseGet(() -> OutputCheckSpec.none(field)),
+                keys.optional("packed").map(f -> Formula.read(f, known)));
     }
 
     /** Types that the axes' own values make are known to exist before anything runs. */

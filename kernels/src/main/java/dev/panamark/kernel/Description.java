@@ -74,6 +74,7 @@ final class Description {
         text.append(b.role().name().toLowerCase(Locale.ROOT)).append(' ').append(b.type());
         text.append(' ').append(b.shape().stream().map(Formula::text).collect(Collectors.joining(", ", "[", "]")));
         b.fill().ifPresent(f -> text.append(", ").append(f.text()));
+        b.packed().ifPresent(p -> text.append(", ").append(p).append(" numbers in an element"));
         b.scale().ifPresent(s -> text.append(", scaled by ").append(s));
         b.range()
                 .ifPresent(r -> text.append(", in [")

@@ -32,11 +32,12 @@ public sealed interface Fill {
 
     /**
      * Scales: for each element, the largest magnitude of {@code buffer}'s reals over all dimensions but {@code dims},
-     * divided by {@code max}.
+     * divided by {@code max}; or 1 everywhere.
      *
      * @param buffer the buffer that is scaled
-     * @param max the magnitude that the largest real becomes
-     * @param dims for each dimension of this buffer, the dimension of {@code buffer} that it runs along
+     * @param max the magnitude that the largest real becomes; 0 for scales of 1, which leave the reals as they are
+     * @param dims for each dimension of this buffer, the dimension of {@code buffer} that it runs along; an extent of 1
+     *     is a scale that all along it share
      */
     record AmaxOf(String buffer, double max, List<Integer> dims) implements Fill {
         /** Copies. */

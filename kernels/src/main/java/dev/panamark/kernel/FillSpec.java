@@ -10,8 +10,12 @@ sealed interface FillSpec {
     /** Where it stands. */
     Field field();
 
-    /** The fill of a buffer of this type for one problem. */
-    Fill resolve(DataType type, Scope scope);
+    /**
+     * The fill of a buffer for one problem.
+     *
+     * @param reals whether it stands for reals: of a floating-point type, or with a scale
+     */
+    Fill resolve(DataType type, boolean reals, Scope scope);
 
     /** In words. */
     String text();
@@ -19,8 +23,8 @@ sealed interface FillSpec {
     /** Normally distributed. */
     record Normal(Field field, Formula mean, Formula stdev) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
-            needsFloating(type, field, "normal");
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
+            needsReals(type, reals, field, "normal");
             double spread = stdev.real(scope);
             if (spread <= 0) {
                 throw stdev.fault("is " + spread + ", expected a standard deviation above 0", scope);
@@ -37,15 +41,15 @@ sealed interface FillSpec {
     /** Evenly distributed. */
     record Uniform(Field field, Optional<Formula> min, Optional<Formula> max) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
-            if (!type.floating() && (min.isEmpty() || max.isEmpty())) {
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
+            if (!reals && (min.isEmpty() || max.isEmpty())) {
                 throw field.fault(
                         "needs min and max for " + type.tag() + "; expected {uniform: {min: , max: }} or bits");
             }
             Fill.Uniform fill = new Fill.Uniform(
-                    min.map(f -> number(f, type, scope)).orElse(0.0),
-                    max.map(f -> number(f, type, scope)).orElse(1.0));
-            boolean empty = type.floating() ? fill.min() >= fill.max() : fill.min() > fill.max();
+                    min.map(f -> number(f, type, reals, scope)).orElse(0.0),
+                    max.map(f -> number(f, type, reals, scope)).orElse(1.0));
+            boolean empty = reals ? fill.min() >= fill.max() : fill.min() > fill.max();
             if (empty) {
                 throw field.fault("min " + fill.min() + " is not below max " + fill.max());
             }
@@ -62,8 +66,8 @@ sealed interface FillSpec {
     /** One value. */
     record Constant(Field field, Formula value) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
-            return new Fill.Constant(number(value, type, scope));
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
+            return new Fill.Constant(number(value, type, reals, scope));
         }
 
         @Override
@@ -75,8 +79,8 @@ sealed interface FillSpec {
     /** Equal steps. */
     record Iota(Field field, Formula start, Formula step) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
-            return new Fill.Iota(number(start, type, scope), number(step, type, scope));
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
+            return new Fill.Iota(number(start, type, reals, scope), number(step, type, reals, scope));
         }
 
         @Override
@@ -88,7 +92,7 @@ sealed interface FillSpec {
     /** Random bits. */
     record Bits(Field field) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
             return new Fill.Bits();
         }
 
@@ -101,7 +105,7 @@ sealed interface FillSpec {
     /** Sequence lengths. */
     record Lengths(Field field, boolean uniform, Formula min, Formula max) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
             needsInteger(type, field, "lengths");
             long low = min.whole(scope, 0);
             long high = max.whole(scope, 0);
@@ -123,7 +127,7 @@ sealed interface FillSpec {
     /** A block table. */
     record PageTable(Field field, String lens, Formula page, boolean random) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
             needsInteger(type, field, "page_table");
             return new Fill.PageTable(lens, page.whole(scope, 1), random);
         }
@@ -137,11 +141,11 @@ sealed interface FillSpec {
     /** Scales of another buffer. */
     record AmaxOf(Field field, String buffer, Formula max, Optional<List<Integer>> dims) implements FillSpec {
         @Override
-        public Fill resolve(DataType type, Scope scope) {
-            needsFloating(type, field, "amax_of");
+        public Fill resolve(DataType type, boolean reals, Scope scope) {
+            needsReals(type, type.floating(), field, "amax_of");
             double target = max.real(scope);
-            if (target <= 0) {
-                throw max.fault("is " + target + ", expected a magnitude above 0", scope);
+            if (target < 0) {
+                throw max.fault("is " + target + ", expected a magnitude above 0, or 0 for scales of 1", scope);
             }
             return new Fill.AmaxOf(
                     buffer, target, dims.orElseThrow(() -> new IllegalStateException("dims of " + field.path())));
@@ -153,8 +157,8 @@ sealed interface FillSpec {
         }
     }
 
-    private static void needsFloating(DataType type, Field field, String fill) {
-        if (!type.floating()) {
+    private static void needsReals(DataType type, boolean reals, Field field, String fill) {
+        if (!reals) {
             throw field.fault("fill " + fill + " makes reals, but the type is " + type.tag()
                     + "; expected uniform, iota, constant, zeros or bits");
         }
@@ -167,8 +171,8 @@ sealed interface FillSpec {
         }
     }
 
-    private static double number(Formula formula, DataType type, Scope scope) {
-        if (type.floating()) {
+    private static double number(Formula formula, DataType type, boolean reals, Scope scope) {
+        if (reals) {
             return formula.real(scope);
         }
         Rational value = formula.number(scope);

@@ -2,6 +2,7 @@ package dev.panamark.kernel;
 
 import dev.panamark.kernel.format.DataType;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -9,7 +10,7 @@ import java.util.OptionalDouble;
  * The acceptance of one output as a kernel file describes it; what it leaves out depends on the type.
  *
  * @param field where it stands; the buffer itself where the file says nothing
- * @param rule which rule
+ * @param rule name of a rule
  * @param atol largest absolute difference
  * @param rtol largest relative difference
  * @param base of a log-sum-exp
@@ -17,7 +18,7 @@ import java.util.OptionalDouble;
  */
 record OutputCheckSpec(
         Field field,
-        Optional<OutputCheck.Rule> rule,
+        Optional<Template> rule,
         Optional<Formula> atol,
         Optional<Formula> rtol,
         String base,
@@ -31,21 +32,17 @@ record OutputCheckSpec(
     /** What stands in a {@code check} of a buffer. */
     static OutputCheckSpec read(Field field, Names known) {
         Keys keys = field.keys("rule", "atol", "rtol", "base", "empty");
-        String[] tags = Arrays.stream(OutputCheck.Rule.values())
-                .map(OutputCheck.Rule::tag)
-                .toArray(String[]::new);
-        Optional<OutputCheck.Rule> rule = keys.optional("rule").flatMap(f -> {
-            String tag = f.oneOf(tags);
-            return Arrays.stream(OutputCheck.Rule.values())
-                    .filter(r -> r.tag().equals(tag))
-                    .findFirst();
-        });
+        Optional<Template> rule =
+                keys.optional("rule").map(f -> Template.read(f, "one of " + String.join(", ", tags()), known));
+        // A rule that depends on the problem is looked up for each of them.
+        Optional<OutputCheck.Rule> fixed = rule.filter(t -> t.names().isEmpty())
+                .map(t -> ruleOf(t.field(), t.field().oneOf(tags().toArray(String[]::new))));
         Optional<Formula> atol = keys.optional("atol").map(f -> Formula.read(f, known));
         Optional<Formula> rtol = keys.optional("rtol").map(f -> Formula.read(f, known));
-        if (rule.filter(r -> r == OutputCheck.Rule.EXACT).isPresent() && (atol.isPresent() || rtol.isPresent())) {
+        if (fixed.filter(r -> r == OutputCheck.Rule.EXACT).isPresent() && (atol.isPresent() || rtol.isPresent())) {
             throw field.fault("rule exact takes no atol and no rtol");
         }
-        if (rule.filter(r -> r == OutputCheck.Rule.COSINE).isPresent() && rtol.isEmpty()) {
+        if (fixed.filter(r -> r == OutputCheck.Rule.COSINE).isPresent() && rtol.isEmpty()) {
             throw field.missing("rtol", "the largest 1 - cosine that rule cosine accepts");
         }
         return new OutputCheckSpec(
@@ -57,12 +54,27 @@ record OutputCheckSpec(
                 keys.optional("empty").map(f -> BufferSpec.AnyReal.read(f, known)));
     }
 
+    private static List<String> tags() {
+        return Arrays.stream(OutputCheck.Rule.values())
+                .map(OutputCheck.Rule::tag)
+                .toList();
+    }
+
+    private static OutputCheck.Rule ruleOf(Field field, String tag) {
+        return Arrays.stream(OutputCheck.Rule.values())
+                .filter(r -> r.tag().equals(tag))
+                .findFirst()
+                .orElseThrow(() ->
+                        field.fault("is '" + Field.shown(tag) + "', expected one of " + String.join(", ", tags())));
+    }
+
     /** The check of an output of this type. */
     OutputCheck resolve(DataType type, Scope scope) {
         boolean tolerances = atol.isPresent() || rtol.isPresent();
-        OutputCheck.Rule applied = rule.orElseGet(() -> !type.floating() || (type.bytes() == 1 && !tolerances)
-                ? OutputCheck.Rule.EXACT
-                : OutputCheck.Rule.CLOSE);
+        OutputCheck.Rule applied = rule.map(t -> ruleOf(t.field(), t.resolve(scope)))
+                .orElseGet(() -> !type.floating() || (type.bytes() == 1 && !tolerances)
+                        ? OutputCheck.Rule.EXACT
+                        : OutputCheck.Rule.CLOSE);
         if (!type.floating() && applied == OutputCheck.Rule.TWICE_NATIVE) {
             throw field.fault("rule twice-native compares rounding errors, which " + type.tag() + " has none of");
         }
@@ -79,7 +91,7 @@ record OutputCheckSpec(
     String text(String type) {
         StringBuilder out = new StringBuilder();
         boolean tolerances = atol.isPresent() || rtol.isPresent();
-        rule.ifPresent(r -> out.append(r.tag()));
+        rule.ifPresent(out::append);
         if (rule.isEmpty()) {
             Optional<DataType> known = DataType.ofTag(type);
             out.append(tolerances ? "close" : known.map(OutputCheckSpec::preset).orElse("by type"));

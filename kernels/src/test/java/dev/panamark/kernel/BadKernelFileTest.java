@@ -214,7 +214,10 @@ class BadKernelFileTest {
                 "unused: 2147480000 | unused: nan | buffers.table.unused: | which i32 does not hold",
                 "page_table: {lens: lens, page: page | page_table: {lens: lens, page: 2*page | buffers.kv: | '2*page' (the page of table) is not written",
                 "amax_of: kv, max: 448} | amax_of: kv, max: 448, dims: [2]} | buffers.ks.fill: | dimension 0 of ks [8] and dimension 2 of kv [512x2x16x8x128] differ in extent",
-                "amax_of: kv, max: 448} | amax_of: kv, max: 0} | buffers.ks.fill.max: | expected a magnitude above 0",
+                "unused: nan, fill: normal, scale: ks | packed: 2, unused: nan, fill: normal, scale: ks | buffers.kv.packed: | packs codes of four bits, expected an input of type u8 with a scale, not input of f16",
+                "unused: nan, fill: normal, scale: ks | packed: 3, unused: nan, fill: normal, scale: ks | buffers.kv.packed: | is 3, expected 1, or 2 codes of four bits in a u8",
+                "rule: twice-native | rule: $dtype | buffers.out.check.rule: | is 'f16', expected one of exact, close",
+                "amax_of: kv, max: 448} | amax_of: kv, max: -1} | buffers.ks.fill.max: | expected a magnitude above 0, or 0 for scales of 1",
                 "#4*heads*head_dim*pairs(lens)# | 4*heads/(page-16) | work.flops.tensor_$dtype: | division by zero (heads=32 page=16)",
             })
     void betweenBuffersAtAProblem(String from, String to, String where, String what, @TempDir Path dir) {

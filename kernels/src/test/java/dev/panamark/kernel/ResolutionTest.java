@@ -153,6 +153,27 @@ class ResolutionTest {
         assertEquals(Optional.empty(), it.buffer("x").check());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "u8, 2, 255, CLOSE",
+        "i8, 1, 127, CLOSE",
+        "e4m3, 1, NaN, TWICE_NATIVE",
+    })
+    void typePackingSentinelAndRuleMayDependOnAnAxis(
+            String type, int packed, double unused, OutputCheck.Rule rule, @TempDir Path dir) {
+        String yaml = KernelFiles.DESIGN
+                .replace("kv_dtype: [f16, e4m3]", "kv_dtype: [" + type + "]")
+                .replace(
+                        "let: ",
+                        "let:\n  rule: if(kv_dtype == 'e4m3', 'twice-native', 'close')\n  codes: if(kv_dtype == 'u8', 2, 1)")
+                .replace("unused: nan, fill", "packed: codes, unused: nan-or-max, fill")
+                .replace("rule: twice-native", "rule: $rule");
+        Instance it = ready(read(dir, yaml), H100);
+        assertEquals(packed, it.buffer("kv").packed());
+        assertEquals(OptionalDouble.of(unused), it.buffer("kv").unused());
+        assertEquals(rule, it.buffer("out").check().orElseThrow().rule());
+    }
+
     @Test
     void fills(@TempDir Path dir) {
         String yaml = withBuffers(

@@ -149,20 +149,36 @@ public final class Filler {
     private void reals(Buffer b, Fill fill, Tensor t) {
         Reals reals = new Reals(b, fill, seed);
         Optional<Scaling> scaling = b.scale().map(name -> scaling(b, name));
+        int packed = b.packed();
         Blocks.each(t.shape().elements(), (from, count) -> {
-            double[] values = new double[count];
-            reals.read(from, count, values);
-            scaling.ifPresent(s -> s.divide(from, values));
-            Formats.write(t, from, count, values, b.type() != DataType.F32 || scaling.isPresent());
+            double[] values = new double[count * packed];
+            reals.read(from * packed, count * packed, values);
+            scaling.ifPresent(s -> s.divide(from * packed, packed, values));
+            if (packed == 2) {
+                nibbles(t, from, count, values);
+            } else {
+                Formats.write(t, from, count, values, b.type() != DataType.F32 || scaling.isPresent());
+            }
         });
+    }
+
+    /** Two codes of four bits in each byte: rounded to nearest even, held in [-8, 7], stored plus 8. */
+    private static void nibbles(Tensor t, long from, int count, double[] values) {
+        for (int i = 0; i < count; i++) {
+            Formats.setBits(t, from + i, nibble(values[2 * i]) | nibble(values[2 * i + 1]) << 4);
+        }
+    }
+
+    private static long nibble(double value) {
+        return (long) Math.clamp(Math.rint(value), -8.0, 7.0) + 8;
     }
 
     /** The values of a buffer of scales, and which of them belongs to an element. */
     private record Scaling(Tensor scales, Spread spread) {
-        void divide(long from, double[] values) {
-            long run = spread.run();
+        void divide(long from, int packed, double[] values) {
+            long run = spread.run() * packed;
             for (int i = 0; i < values.length; ) {
-                double scale = Formats.get(scales, spread.at(from + i));
+                double scale = Formats.get(scales, spread.at((from + i) / packed));
                 int end = (int) Math.min(values.length, i + run - (from + i) % run);
                 for (; i < end; i++) {
                     values[i] /= scale;
@@ -189,21 +205,28 @@ public final class Filler {
 
     private void amax(Buffer b, Fill.AmaxOf amax, Tensor t) {
         Buffer source = other(b, "fill.amax_of", amax.buffer());
-        if (!(amax.max() > 0)) {
-            throw new FillException(b.name(), "fill.max is " + amax.max() + "; it must be above 0");
+        if (!(amax.max() >= 0)) {
+            throw new FillException(
+                    b.name(), "fill.max is " + amax.max() + "; it must be above 0, or 0 for scales of 1");
+        }
+        if (amax.max() == 0) {
+            constant(b, 1, t);
+            return;
         }
         Reals reals = new Reals(source, fillOf(source), seed);
         Spread spread = Spread.of(b, source, amax.dims());
         Optional<PoolUse> use = source.paging().map(p -> use(source, p));
-        long run = use.map(u -> Math.min(u.run(), spread.run())).orElse(spread.run());
+        int packed = source.packed();
+        long run = packed * use.map(u -> Math.min(u.run(), spread.run())).orElse(spread.run());
         // Magnitudes are at least 0, where the order of doubles is that of their bits.
         AtomicLongArray largest = new AtomicLongArray(Math.toIntExact(b.shape().elements()));
         Blocks.each(source.shape().elements(), (from, count) -> {
-            double[] values = new double[count];
-            reals.read(from, count, values);
-            for (int i = 0; i < count; ) {
-                long position = from + i;
-                int end = (int) Math.min(count, i + run - position % run);
+            double[] values = new double[count * packed];
+            reals.read(from * packed, values.length, values);
+            for (int i = 0; i < values.length; ) {
+                long number = from * packed + i;
+                long position = number / packed;
+                int end = (int) Math.min(values.length, i + run - number % run);
                 double max = 0;
                 for (int k = i; k < end; k++) {
                     max = Math.max(max, Math.abs(values[k]));

@@ -16,7 +16,7 @@ final class Reals {
         this.draws = new Draws(seed, buffer.name());
     }
 
-    /** Writes the reals of positions {@code from .. from + count - 1} to the start of {@code into}. */
+    /** Writes the reals of positions (of numbers, of which an element may hold two) {@code from .. from + count - 1} to the start of {@code into}. */
     void read(long from, int count, double[] into) {
         switch (fill) {
             case Fill.Normal f -> {
@@ -25,7 +25,7 @@ final class Reals {
                 }
             }
             case Fill.Uniform f
-            when buffer.type().floating() -> {
+            when buffer.holdsReals() -> {
                 double width = f.max() - f.min();
                 for (int i = 0; i < count; i++) {
                     into[i] = f.min() + width * draws.uniform(from + i);

@@ -17,25 +17,28 @@ import java.util.stream.IntStream;
  *
  * @param q [batch, seq, heads, head_dim] whatever the rank of the buffer
  * @param source keys and values
- * @param ks scale of each key head
+ * @param ks scales of keys and values, where there are any
+ * @param kvHeads heads of keys and values
  * @param valueDim head_dim of the values
  * @param out output buffer
  * @param lse log-sum-exp output, where there is one
  * @param mask which keys a query sees
  * @param scale of the scores
  * @param softcap 0 for none
+ * @param bias what is added to a capped score
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
 record AttentionProblem(
         Tensor q,
         KvSource source,
-        double[] ks,
+        Optional<Tensor> ks,
+        int kvHeads,
         int valueDim,
         Buffer out,
         Optional<Buffer> lse,
         KeyRange mask,
         double scale,
-        double softcap) {
+        double softcap,
+        Alibi bias) {
 
     static AttentionProblem of(Subject subject, Inputs inputs) {
         Tensor q = subject.tensor("q", inputs);
@@ -44,14 +47,6 @@ record AttentionProblem(
         KvSource source = KvSource.of(subject, inputs);
         Shape keys = source.tensor(KvSource.Part.KEY).shape();
         Shape values = source.tensor(KvSource.Part.VALUE).shape();
-        int kvHeads = (int) keys.dim(keys.rank() - 2);
-        double[] ks = new double[kvHeads];
-        Optional<Tensor> scales = subject.find("ks").map(b -> inputs.get(b.name()));
-        for (int h = 0; h < kvHeads; h++) {
-            int at = h;
-            ks[h] = scales.map(t -> Formats.get(t, t.shape().elements() == 1 ? 0 : at))
-                    .orElse(1.0);
-        }
         long[] lengths = IntStream.range(0, (int) wide.shape().dim(0))
                 .mapToLong(source::length)
                 .toArray();
@@ -63,13 +58,15 @@ record AttentionProblem(
         return new AttentionProblem(
                 wide,
                 source,
-                ks,
-                (int) values.dim(values.rank() - 1),
+                subject.find("ks").map(b -> inputs.get(b.name())),
+                (int) keys.dim(keys.rank() - 2),
+                Math.toIntExact(values.dim(values.rank() - 1) * source.packed(KvSource.Part.VALUE)),
                 subject.buffer("out"),
                 subject.find("lse"),
                 mask,
                 subject.number("scale", 1 / Math.sqrt((double) wide.shape().dim(3))),
-                subject.number("softcap", 0));
+                subject.number("softcap", 0),
+                Alibi.of(subject, inputs, lengths, wide.shape().dim(1)));
     }
 
     int batch() {
@@ -88,8 +85,16 @@ record AttentionProblem(
         return (int) q.shape().dim(3);
     }
 
-    int kvHeads() {
-        return ks.length;
+    /** What the stored numbers of one head of a token are multiplied by. */
+    double kvScale(KvSource.Part part, int sequence, long token, int head) {
+        if (ks.isEmpty()) {
+            return 1;
+        }
+        Shape shape = ks.get().shape();
+        if (shape.elements() == 1) {
+            return Formats.get(ks.get(), 0);
+        }
+        return Formats.get(ks.get(), shape.rank() == 1 ? head : source.scaleOffset(shape, part, sequence, token, head));
     }
 
     /** The logarithm of a sum of exponentials to the base that the output's check says. */

@@ -18,13 +18,16 @@ import java.util.stream.LongStream;
  * <p>Buffers: {@code q} [batch, seq, heads, head_dim], or [batch, heads, head_dim] for decoding; keys and values as
  * {@code k}, {@code v} [batch, kv_seq, kv_heads, head_dim], or as one {@code kv} [batch, 2, kv_len, kv_heads, head_dim],
  * or as a pool {@code kv} [num_pages, 2, page, kv_heads, head_dim] with {@code table} [batch, pages]; {@code lens}
- * [batch] (always with a pool); optional {@code ks} [kv_heads] or [1], by which stored keys and values are multiplied;
- * {@code out} as q (with the head_dim of v); optional {@code lse} [batch, heads, seq] or [batch, heads].
+ * [batch] (always with a pool); optional {@code ks}, by which stored keys and values are multiplied, [1], [kv_heads], or
+ * beside one {@code kv} the extents of it but for head_dim, any of them 1 ([1, 2, 1, kv_heads]: keys and values of a head
+ * have one scale each; [num_pages, 2, page, kv_heads]: those of each token); with it keys and values may be i8, or u8 that
+ * packs two four-bit codes, whose last extent is then head_dim / 2; optional {@code slopes} [heads] of ALiBi; {@code out} as q (with the head_dim of v); optional {@code lse} [batch, heads, seq] or [batch, heads].
  *
  * <p>Conventions: {@code scale} (default 1/sqrt(head_dim)); {@code causal: none} or {@code bottom-right} (query i of Lq
  * sees keys up to i + Lk - Lq, as FlashAttention since 2.1); {@code window_left}, {@code window_right} (keys
  * [i + Lk - Lq - left, i + Lk - Lq + right], -1 is no limit); {@code softcap} c (score c tanh(score / c) before the
- * mask; 0 is none). Query head h uses key head h / (heads / kv_heads). A row without keys is 0, its lse what the check
+ * mask; 0 is none); {@code alibi} (added to the capped score of key j, with d = i + Lk - Lq and the slope m of the head:
+ * {@code flash} is -m |d - j| as FlashAttention, {@code signed} m (j - d) as FlashInfer and vLLM; default none). Query head h uses key head h / (heads / kv_heads). A row without keys is 0, its lse what the check
  * says ({@code empty}), else -inf.
  *
  * <p>Every (batch, head) is computed on at least 64 query rows, and every row without keys.
@@ -44,9 +47,10 @@ final class AttentionReference implements Reference {
     public List<String> faults(Instance instance) {
         Subject subject = new Subject(instance);
         Faults faults = new Faults(subject, name());
-        faults.onlyConventions("scale", "causal", "window_left", "window_right", "softcap");
+        faults.onlyConventions("scale", "causal", "window_left", "window_right", "softcap", "alibi");
         faults.number("scale", "window_left", "window_right", "softcap");
         faults.word("causal", "none", "bottom-right", "true", "false");
+        faults.word("alibi", "none", "flash", "signed");
         Optional<Buffer> q = faults.input("q", Q).filter(b -> faults.rank(b, Q, 3, 4));
         q.ifPresent(faults::floating);
         Optional<Shape> v = values(subject, faults);
@@ -79,10 +83,10 @@ final class AttentionReference implements Reference {
     private static Optional<Shape> values(Subject subject, Faults faults) {
         if (subject.find("kv").isPresent()) {
             return faults.input("kv", KV).filter(b -> faults.rank(b, KV, 5)).map(b -> {
-                faults.floating(b);
+                stored(subject, faults, b);
                 List<Long> d = b.shape().dims();
                 faults.shape(b, KV, List.of(d.get(0), 2L, d.get(2), d.get(3), d.get(4)));
-                return Shape.of(d.get(0), d.get(2), d.get(3), d.get(4));
+                return Shape.of(d.get(0), d.get(2), d.get(3), d.get(4) * b.packed());
             });
         }
         String what = "[batch, kv_seq, kv_heads, head_dim], or a pool 'kv' " + KV;
@@ -91,12 +95,22 @@ final class AttentionReference implements Reference {
         if (k.isEmpty() || v.isEmpty()) {
             return Optional.empty();
         }
-        faults.floating(k.get());
-        faults.floating(v.get());
+        stored(subject, faults, k.get());
+        stored(subject, faults, v.get());
         List<Long> want = new ArrayList<>(k.get().shape().dims());
         want.set(3, v.get().shape().dim(3));
         faults.shape(v.get(), "as k", want);
-        return Optional.of(v.get().shape());
+        want.set(3, want.get(3) * v.get().packed());
+        return Optional.of(new Shape(want));
+    }
+
+    /** Keys and values are floating-point numbers, or whole ones that scales make reals of. */
+    private static void stored(Subject subject, Faults faults, Buffer b) {
+        boolean scaled = subject.find("ks").isPresent() && (b.type() == DataType.I8 || b.packed() > 1);
+        if (!scaled && !b.type().floating()) {
+            faults.add("buffers." + b.name() + ".type: " + b.type().tag()
+                    + ", expected a floating-point type, or i8 or packed u8 with scales 'ks'");
+        }
     }
 
     private static void related(Subject subject, Faults faults, Buffer q, Shape v, Optional<Buffer> out) {
@@ -110,7 +124,8 @@ final class AttentionReference implements Reference {
                     + " heads of keys and values");
         }
         String keys = together ? "kv" : "k";
-        long keyDim = subject.buffer(keys).shape().dim(together ? 4 : 3);
+        long keyDim = subject.buffer(keys).shape().dim(together ? 4 : 3)
+                * subject.buffer(keys).packed();
         if (q.shape().dim(rank - 1) != keyDim) {
             faults.add("buffers." + q.name() + ".shape: head_dim is "
                     + q.shape().dim(rank - 1) + ", but that of " + subject.nameOf(keys) + " is " + keyDim);
@@ -128,10 +143,24 @@ final class AttentionReference implements Reference {
         });
         subject.find("ks").ifPresent(b -> {
             faults.floating(b);
-            if (b.shape().elements() != 1) {
+            if (together && b.shape().rank() == 4) {
+                List<Long> kv = subject.buffer("kv").shape().dims();
+                faults.shape(
+                        b,
+                        "as " + subject.nameOf("kv") + " without head_dim, or 1 for a scale that all share",
+                        IntStream.range(0, 4)
+                                .mapToObj(i -> b.shape().dim(i) == 1 ? 1L : kv.get(i))
+                                .toList());
+            } else if (b.shape().elements() != 1) {
                 faults.shape(b, "[kv_heads]", List.of(kvHeads));
             }
         });
+        if (!subject.word("alibi", "none").equals("none")) {
+            faults.input("slopes", "[heads], the slopes of alibi").ifPresent(b -> {
+                faults.floating(b);
+                faults.shape(b, "[heads]", List.of(heads));
+            });
+        }
         List<Long> outShape = new ArrayList<>(q.shape().dims());
         outShape.set(rank - 1, v.dim(3));
         out.ifPresent(b -> faults.shape(b, Q, outShape));

@@ -1,6 +1,5 @@
 package dev.panamark.kernel.reference;
 
-import dev.panamark.kernel.Tensor;
 import dev.panamark.kernel.format.DataType;
 import dev.panamark.kernel.format.Formats;
 import java.util.ArrayList;
@@ -72,10 +71,10 @@ final class AttentionTile {
         for (int base = 0; base <= last - first; base += KEYS) {
             int count = Math.min(KEYS, last - first + 1 - base);
             for (int j = 0; j < count; j++) {
-                read(KvSource.Part.KEY, first + base + j, token);
+                double scale = read(KvSource.Part.KEY, first + base + j, token);
                 for (int d = 0; d < dim; d++) {
                     keys[d][j] = token[d];
-                    plainKeys[d][j] = (float) held(token[d]);
+                    plainKeys[d][j] = (float) held(token[d], scale);
                 }
             }
             for (int r = 0; r < rows.size(); r++) {
@@ -86,9 +85,11 @@ final class AttentionTile {
             }
         }
         for (int r = 0; r < rows.size(); r++) {
+            AttentionRow row = rows.get(r);
             for (int j = 0; j < exact[r].length; j++) {
-                exact[r][j] = capped(exact[r][j] * problem.scale());
-                plain[r][j] = (float) Formats.round(type, capped(plain[r][j] * (float) problem.scale()));
+                double bias = problem.bias().of(sequence, row.head(), row.query(), first + j);
+                exact[r][j] = capped(exact[r][j] * problem.scale()) + bias;
+                plain[r][j] = (float) Formats.round(type, capped(plain[r][j] * (float) problem.scale()) + bias);
             }
         }
     }
@@ -143,9 +144,9 @@ final class AttentionTile {
         float[] plainValue = new float[dim];
         float[][] plainSums = new float[rows.size()][dim];
         for (int j = 0; j <= last - first; j++) {
-            read(KvSource.Part.VALUE, first + j, value);
+            double scale = read(KvSource.Part.VALUE, first + j, value);
             for (int d = 0; d < dim; d++) {
-                plainValue[d] = (float) held(value[d]);
+                plainValue[d] = (float) held(value[d], scale);
             }
             for (int r = 0; r < rows.size(); r++) {
                 AttentionRow row = rows.get(r);
@@ -175,21 +176,21 @@ final class AttentionTile {
         }
     }
 
-    private void read(KvSource.Part part, int token, double[] into) {
-        Tensor tensor = problem.source().tensor(part);
-        long at = problem.source().offset(part, sequence, token) + (long) kvHead * into.length;
-        Formats.read(tensor, at, into.length, into, 0);
-        double scale = problem.ks()[kvHead];
+    /** A key or value; the scale that it was multiplied by is returned. */
+    private double read(KvSource.Part part, int token, double[] into) {
+        problem.source().read(part, sequence, token, kvHead, into);
+        double scale = problem.kvScale(part, sequence, token, kvHead);
         if (scale != 1) {
             for (int d = 0; d < into.length; d++) {
                 into[d] *= scale;
             }
         }
+        return scale;
     }
 
     /** A key or value as a kernel that works in the output's type would hold it. */
-    private double held(double value) {
-        return problem.ks()[kvHead] == 1 ? value : Formats.round(type, value);
+    private double held(double value, double scale) {
+        return scale == 1 ? value : Formats.round(type, value);
     }
 
     private double capped(double score) {

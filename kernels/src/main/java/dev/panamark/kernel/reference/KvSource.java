@@ -29,11 +29,32 @@ sealed interface KvSource {
     /** Position in {@link #tensor} of the first head of a token; a token's heads follow one another. */
     long offset(Part part, int sequence, long token);
 
+    /** Position in a tensor of scales [sequences or pages, 2, tokens or slots, kv_heads], extents of 1 shared by all. */
+    long scaleOffset(Shape scales, Part part, int sequence, long token, int head);
+
     /** Tokens of a sequence. */
     long length(int sequence);
 
+    /** Numbers in an element of the tensor of a part: 1, or 2 codes of four bits. */
+    int packed(Part part);
+
+    /** Reads one head of a token, as stored: without scales. */
+    default void read(Part part, int sequence, long token, int head, double[] into) {
+        Tensor tensor = tensor(part);
+        if (packed(part) == 1) {
+            Formats.read(tensor, offset(part, sequence, token) + (long) head * into.length, into.length, into, 0);
+            return;
+        }
+        long at = offset(part, sequence, token) + (long) head * (into.length / 2);
+        for (int i = 0; i < into.length; i += 2) {
+            long codes = Formats.bits(tensor, at + i / 2);
+            into[i] = (double) ((codes & 15) - 8);
+            into[i + 1] = (double) ((codes >> 4) - 8);
+        }
+    }
+
     /** Two tensors [batch, kv_len, kv_heads, head_dim]; {@code lens} shortens sequences. */
-    record Apart(Tensor k, Tensor v, Optional<Tensor> lens) implements KvSource {
+    record Apart(Tensor k, Tensor v, int packedK, int packedV, Optional<Tensor> lens) implements KvSource {
         @Override
         public Tensor tensor(Part part) {
             return part == Part.KEY ? k : v;
@@ -45,13 +66,23 @@ sealed interface KvSource {
         }
 
         @Override
+        public long scaleOffset(Shape scales, Part part, int sequence, long token, int head) {
+            return KvSource.shared(scales, sequence, part.plane, token, head);
+        }
+
+        @Override
         public long length(int sequence) {
             return KvSource.length(lens, sequence, k.shape().dim(1));
+        }
+
+        @Override
+        public int packed(Part part) {
+            return part == Part.KEY ? packedK : packedV;
         }
     }
 
     /** One tensor [batch, 2, kv_len, kv_heads, head_dim], keys first. */
-    record Together(Tensor kv, Optional<Tensor> lens) implements KvSource {
+    record Together(Tensor kv, int packed, Optional<Tensor> lens) implements KvSource {
         @Override
         public Tensor tensor(Part part) {
             return kv;
@@ -63,13 +94,23 @@ sealed interface KvSource {
         }
 
         @Override
+        public long scaleOffset(Shape scales, Part part, int sequence, long token, int head) {
+            return KvSource.shared(scales, sequence, part.plane, token, head);
+        }
+
+        @Override
         public long length(int sequence) {
             return KvSource.length(lens, sequence, kv.shape().dim(2));
+        }
+
+        @Override
+        public int packed(Part part) {
+            return packed;
         }
     }
 
     /** A pool [num_pages, 2, page, kv_heads, head_dim], a table [batch, pages] and lengths [batch]. */
-    record Paged(Tensor pool, Tensor table, Tensor lens) implements KvSource {
+    record Paged(Tensor pool, int packed, Tensor table, Tensor lens) implements KvSource {
         @Override
         public Tensor tensor(Part part) {
             return pool;
@@ -77,14 +118,31 @@ sealed interface KvSource {
 
         @Override
         public long offset(Part part, int sequence, long token) {
-            Shape shape = pool.shape();
-            long page = shape.dim(2);
-            long entry = (long) Formats.get(table, table.shape().offset(sequence, token / page));
-            if (entry < 0 || entry >= shape.dim(0)) {
-                throw new IllegalArgumentException("table[" + sequence + ", " + token / page + "] is " + entry
-                        + ", but the pool has " + shape.dim(0) + " pages");
+            return pool.shape().offset(entry(sequence, token), part.plane, token % page(), 0, 0);
+        }
+
+        private long page() {
+            return pool.shape().dim(2);
+        }
+
+        private long entry(int sequence, long token) {
+            long pages = pool.shape().dim(0);
+            long entry = (long) Formats.get(table, table.shape().offset(sequence, token / page()));
+            if (entry < 0 || entry >= pages) {
+                throw new IllegalArgumentException("table[" + sequence + ", " + token / page() + "] is " + entry
+                        + ", but the pool has " + pages + " pages");
             }
-            return shape.offset(entry, part.plane, token % page, 0, 0);
+            return entry;
+        }
+
+        @Override
+        public long scaleOffset(Shape scales, Part part, int sequence, long token, int head) {
+            return KvSource.shared(scales, entry(sequence, token), part.plane, token % page(), head);
+        }
+
+        @Override
+        public int packed(Part part) {
+            return packed;
         }
 
         @Override
@@ -100,12 +158,25 @@ sealed interface KvSource {
     static KvSource of(Subject subject, Inputs inputs) {
         Optional<Tensor> lens = subject.find("lens").map(b -> inputs.get(b.name()));
         if (subject.find("kv").isEmpty()) {
-            return new Apart(subject.tensor("k", inputs), subject.tensor("v", inputs), lens);
+            return new Apart(
+                    subject.tensor("k", inputs),
+                    subject.tensor("v", inputs),
+                    subject.buffer("k").packed(),
+                    subject.buffer("v").packed(),
+                    lens);
         }
         Tensor kv = subject.tensor("kv", inputs);
+        int packed = subject.buffer("kv").packed();
         return subject.find("table")
-                .<KvSource>map(t -> new Paged(kv, inputs.get(t.name()), lens.orElseThrow()))
-                .orElseGet(() -> new Together(kv, lens));
+                .<KvSource>map(t -> new Paged(kv, packed, inputs.get(t.name()), lens.orElseThrow()))
+                .orElseGet(() -> new Together(kv, packed, lens));
+    }
+
+    private static long shared(Shape scales, long... at) {
+        for (int i = 0; i < at.length; i++) {
+            at[i] = scales.dim(i) == 1 ? 0 : at[i];
+        }
+        return scales.offset(at);
     }
 
     private static long length(Optional<Tensor> lens, int sequence, long most) {

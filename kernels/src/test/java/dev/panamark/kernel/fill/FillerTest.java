@@ -355,6 +355,35 @@ class FillerTest {
                 new double[] {1, 2, 1.5, 2, (float) (5 / 3.0), 2, 1.75, 2}, Formats.read(inputs.get("x")), 1e-7);
     }
 
+    /** Whole numbers that a scale makes reals of: the largest of 1 to 8 becomes 4, halves go to the even neighbour. */
+    @ParameterizedTest
+    @CsvSource({
+        "I8, 1, 4, '0, 1, 2, 2, 2, 3, 4, 4'",
+        "U8, 2, 4, '0x98, 0xaa, 0xba, 0xcc'",
+        "I8, 1, 0, '1, 2, 3, 4, 5, 6, 7, 8'"
+    })
+    void wholeNumbersMayHoldReals(DataType type, int packed, double max, String stored) {
+        Instance instance = new HandMade("copy")
+                .add(new Buffer(
+                        "x",
+                        type,
+                        Shape.of(8 / packed),
+                        Buffer.Role.INPUT,
+                        Optional.of(new Fill.Iota(1, 1)),
+                        Optional.of("s"),
+                        Optional.empty(),
+                        OptionalDouble.empty(),
+                        Optional.empty(),
+                        packed))
+                .input("s", DataType.F32, new Fill.AmaxOf("x", max, List.of(0)), 1)
+                .build();
+        Inputs inputs = fill(instance, 1);
+        assertArrayEquals(new double[] {max == 0 ? 1 : 2}, Formats.read(inputs.get("s")));
+        assertArrayEquals(
+                Arrays.stream(stored.split(", ")).mapToDouble(Integer::decode).toArray(),
+                Formats.read(inputs.get("x")));
+    }
+
     @Test
     void aPoolThatIsTooSmallIsNamed() {
         String message = refusal(paged(true, DataType.F16, 3));

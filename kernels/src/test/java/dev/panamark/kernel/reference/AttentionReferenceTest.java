@@ -151,6 +151,123 @@ class AttentionReferenceTest {
         assertTrue(Double.isFinite(of(got, "lse")[2]) && of(got, "lse")[2] != empty);
     }
 
+    /** Queries of zero weigh all keys that they see alike, so rows are means of 1, 2, 4, 8 and lse is ln of a count. */
+    @Test
+    void windowsByHand() {
+        HandMade made = prefill(DataType.F64, 1, 4, 4, 1, 1, 1).number("window_left", 1);
+        Inputs inputs = new Inputs(
+                Map.of(
+                        "q", HandMade.zeros(DataType.F64, 1, 4, 1, 1),
+                        "k", HandMade.tensor(DataType.F64, new double[] {5, 6, 7, 8}, 1, 4, 1, 1),
+                        "v", HandMade.tensor(DataType.F64, new double[] {1, 2, 4, 8}, 1, 4, 1, 1)),
+                0);
+        Map<String, double[]> toTheEnd = run(made.build(), inputs);
+        assertArrayEquals(new double[] {15.0 / 4, 15.0 / 4, 14.0 / 3, 6}, of(toTheEnd, "out"), 1e-12);
+        Map<String, double[]> both = run(made.number("window_right", 1).build(), inputs);
+        assertArrayEquals(new double[] {1.5, 7.0 / 3, 14.0 / 3, 6}, of(both, "out"), 1e-12);
+        assertArrayEquals(new double[] {LN2, LN3, LN3, LN2}, of(both, "lse"), 1e-12);
+        Map<String, double[]> causal = run(made.word("causal", "bottom-right").build(), inputs);
+        assertArrayEquals(new double[] {1, 1.5, 3, 6}, of(causal, "out"), 1e-12);
+    }
+
+    /**
+     * Two queries of zero and three keys with values 1, 0, 0: row i has its diagonal at key i + 1. With the slope ln 2, a
+     * distance of one halves a weight: row 0 has weights 1/2, 1, 1/2 (flash) or 1/2, 1, 2 (signed), row 1 has 1/4, 1/2, 1
+     * in both. The cap of 1e-9 shows that the bias comes after it.
+     */
+    @ParameterizedTest
+    @CsvSource({"flash, 2", "signed, 3.5"})
+    void alibiByHand(String convention, double sumOfRow0) {
+        Instance instance = prefill(DataType.F64, 1, 2, 3, 1, 1, 1)
+                .input("slopes", DataType.F64, 1)
+                .word("alibi", convention)
+                .number("softcap", 1e-9)
+                .build();
+        Inputs inputs = new Inputs(
+                Map.of(
+                        "q", HandMade.tensor(DataType.F64, new double[] {3, -2}, 1, 2, 1, 1),
+                        "k", HandMade.tensor(DataType.F64, new double[] {5, 6, 7}, 1, 3, 1, 1),
+                        "v", HandMade.tensor(DataType.F64, new double[] {1, 0, 0}, 1, 3, 1, 1),
+                        "slopes", HandMade.tensor(DataType.F64, new double[] {LN2}, 1)),
+                0);
+        Map<String, double[]> got = run(instance, inputs);
+        assertArrayEquals(new double[] {0.5 / sumOfRow0, 0.25 / 1.75}, of(got, "out"), 1e-8);
+        assertArrayEquals(new double[] {Math.log(sumOfRow0), Math.log(1.75)}, of(got, "lse"), 1e-8);
+    }
+
+    @Test
+    void alibiNeedsSlopes() {
+        assertEquals(
+                List.of(
+                        "check: reference 'attention' needs a buffer 'slopes' [heads], the slopes of alibi; there are q, k,"
+                                + " v, out, lse (check.buffers maps slopes to another name)"),
+                ATTENTION.faults(prefill(DataType.F16, 1, 4, 4, 2, 2, 8)
+                        .word("alibi", "flash")
+                        .build()));
+    }
+
+    private static Buffer scaledPool(DataType type, int packed, long width) {
+        return new Buffer(
+                "kv",
+                type,
+                Shape.of(2, 2, 2, 1, width),
+                Buffer.Role.INPUT,
+                Optional.of(new Fill.Normal(0, 1)),
+                Optional.of("ks"),
+                Optional.empty(),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                packed);
+    }
+
+    /**
+     * Two tokens on page 1. Stored keys (2, 0) and (0, 4) with scales ln(3)/2 and ln(2)/4 are (ln 3, 0) and (0, ln 2);
+     * stored values (1, -8) and (-3, 7) with scales 2 and 10 are (2, -16) and (-30, 70). The query (1, 0) weighs them 3/4
+     * and 1/4: out (-6, 5.5), lse ln 4. As four-bit codes plus 8, low bits first: 0x8a, 0xc8; 0x09, 0xf5.
+     */
+    @ParameterizedTest
+    @CsvSource({"I8, 1", "U8, 2"})
+    void wholeNumbersAreReadWithTheScalesOfTheirTokens(DataType type, int packed) {
+        Instance instance = new HandMade("attention")
+                .input("q", DataType.F64, 1, 1, 2)
+                .add(scaledPool(type, packed, 2 / packed))
+                .input("table", DataType.I32, new Fill.Constant(0), 1, 1)
+                .input("lens", DataType.I32, new Fill.Constant(0), 1)
+                .input("ks", DataType.F64, new Fill.AmaxOf("kv", 7, List.of(0, 1, 2, 3)), 2, 2, 2, 1)
+                .output("out", DataType.F64, CLOSE, 1, 1, 2)
+                .output("lse", DataType.F64, CLOSE, 1, 1)
+                .number("scale", 1)
+                .build();
+        double[] stored = packed == 1
+                ? new double[] {99, 99, 99, 99, 99, 99, 99, 99, 2, 0, 0, 4, 1, -8, -3, 7}
+                : new double[] {255, 255, 255, 255, 0x8a, 0xc8, 0x09, 0xf5};
+        Inputs inputs = new Inputs(
+                Map.of(
+                        "q", HandMade.tensor(DataType.F64, new double[] {1, 0}, 1, 1, 2),
+                        "kv", HandMade.tensor(type, stored, 2, 2, 2, 1, 2 / packed),
+                        "table", HandMade.tensor(DataType.I32, new double[] {1}, 1, 1),
+                        "lens", HandMade.tensor(DataType.I32, new double[] {2}, 1),
+                        "ks",
+                                HandMade.tensor(
+                                        DataType.F64, new double[] {9, 9, 9, 9, LN3 / 2, LN2 / 4, 2, 10}, 2, 2, 2, 1)),
+                0);
+        Map<String, double[]> got = run(instance, inputs);
+        assertArrayEquals(new double[] {-6, 5.5}, of(got, "out"), 1e-12);
+        assertArrayEquals(new double[] {Math.log(4)}, of(got, "lse"), 1e-12);
+    }
+
+    @Test
+    void wholeNumbersWithoutScalesAreNamed() {
+        Instance instance = new HandMade("attention")
+                .input("q", DataType.F16, 1, 4, 8)
+                .input("kv", DataType.I8, new Fill.Bits(), 1, 2, 6, 2, 8)
+                .output("out", DataType.F16, CLOSE, 1, 4, 8)
+                .build();
+        assertEquals(
+                List.of("buffers.kv.type: i8, expected a floating-point type, or i8 or packed u8 with scales 'ks'"),
+                ATTENTION.faults(instance));
+    }
+
     /** Straight from the definition, one number at a time. */
     private static double[] naive(Inputs in, double scale, boolean causal, long left, long right, double cap) {
         Tensor q = in.get("q");
@@ -387,7 +504,7 @@ class AttentionReferenceTest {
         assertEquals(
                 List.of(
                         "check.conventions.windowleft: reference 'attention' has no such convention; it has scale,"
-                                + " causal, window_left, window_right, softcap",
+                                + " causal, window_left, window_right, softcap, alibi",
                         "check.conventions.scale: 'fast', expected a number",
                         "check.conventions.causal: 'top-left', expected none or bottom-right or true or false",
                         "check: reference 'attention' needs a buffer 'q' [batch, seq, heads, head_dim] or [batch,"
