@@ -3,7 +3,6 @@ package dev.panamark.stats;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.hipparchus.distribution.continuous.NormalDistribution;
-import org.hipparchus.distribution.continuous.TDistribution;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,10 +115,9 @@ public final class MedianSpread {
                 Descriptive.stdev(Arrays.stream(medians).map(MedianSpread::log).toArray())
                         / Math.sqrt(n)
                         * (n == 3 ? MEDIAN_OF_THREE : 1);
-        TDistribution t = new TDistribution(n - 1);
         double[] deviations = new double[REPLICATES];
         for (int i = 0; i < REPLICATES; i++) {
-            deviations[i] = scale * t.inverseCumulativeProbability((i + 0.5) / REPLICATES);
+            deviations[i] = scale * student(n - 1, (i + 0.5) / REPLICATES);
         }
         shuffle(deviations, seed);
         return new MedianSpread(log, Basis.INVOCATIONS, deviations, null);
@@ -252,6 +250,11 @@ public final class MedianSpread {
             i++;
         } while (counts[i] == 0);
         return (lower + sorted[i]) / 2;
+    }
+
+    /** Quantile of Student's t in the two cases that have a closed form, Cauchy's among them. */
+    private static double student(int freedom, double p) {
+        return freedom == 1 ? Math.tan(Math.PI * (p - 0.5)) : (2 * p - 1) / Math.sqrt(2 * p * (1 - p));
     }
 
     private static void shuffle(double[] x, long seed) {
