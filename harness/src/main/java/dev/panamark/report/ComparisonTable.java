@@ -3,7 +3,9 @@ package dev.panamark.report;
 import dev.panamark.compare.Comparison;
 import dev.panamark.compare.Verdict;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /** A comparison as a table on a terminal, never wider than asked for. */
@@ -19,6 +21,7 @@ public final class ComparisonTable {
     private final int width;
     private final boolean color;
     private final Footnotes notes = new Footnotes();
+    private final SequencedSet<String> left = new LinkedHashSet<>();
     private final StringBuilder out = new StringBuilder();
 
     private ComparisonTable(int width, boolean color) {
@@ -51,6 +54,12 @@ public final class ComparisonTable {
         view.notes().forEach(n -> paragraph(INDENT, "All pairs: " + n, Ansi.DIM));
         notes.all().forEach((text, mark) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
         view.remarks().forEach(r -> paragraph(INDENT, r, Ansi.DIM));
+        if (!left.isEmpty()) {
+            paragraph(
+                    INDENT,
+                    "Left out for width: " + String.join(", ", left) + "; --json and --csv have them.",
+                    Ansi.DIM);
+        }
         gap();
         if (!view.apart().isEmpty()) {
             paragraph("", "Not compared:", Ansi.BOLD);
@@ -85,10 +94,16 @@ public final class ComparisonTable {
                 widths[i] = Math.max(widths[i], Text.width(row.get(i)));
             }
         }
-        int figures = 0;
+        // Of the figures the values themselves go first: their ratio says more.
+        List<Integer> shown = new ArrayList<>();
         for (int i = NAMES; i < widths.length; i++) {
-            figures += widths[i] + GAP.length();
+            shown.add(i);
         }
+        for (int value = NAMES; figures(widths, shown) + MARGIN.length() > width && value < NAMES + 2; value++) {
+            shown.removeFirst();
+            left.add(header.get(value));
+        }
+        int figures = figures(widths, shown);
         boolean problems = lines.stream().anyMatch(l -> !l.cells().get(1).isEmpty());
         int names = widths[0] + (problems ? GAP.length() + widths[1] : 0);
         boolean oneLine = names + figures <= width;
@@ -101,9 +116,9 @@ public final class ComparisonTable {
                 ? Text.left(header.get(0), widths[0]) + GAP + header.get(1)
                 : header.get(0);
         StringBuilder first = new StringBuilder(Text.left(name, lead));
-        figures(first, header, widths);
+        figures(first, header, widths, shown);
         line(first.toString(), Ansi.DIM);
-        line("\u2500".repeat(Math.min(width, Text.width(first.toString()))), Ansi.DIM);
+        line("\u2500".repeat(Math.min(width, lead + figures)), Ansi.DIM);
         for (int i = 0; i < cells.size(); i++) {
             List<String> row = cells.get(i);
             String label = oneLine && problems
@@ -114,7 +129,7 @@ public final class ComparisonTable {
                 label = "";
             }
             StringBuilder text = new StringBuilder(Text.left(label, lead));
-            figures(text, row, widths);
+            figures(text, row, widths, shown);
             String all = text.toString().stripTrailing();
             String verdict = row.getLast();
             int at = all.lastIndexOf(verdict);
@@ -134,10 +149,13 @@ public final class ComparisonTable {
         };
     }
 
-    private static void figures(StringBuilder text, List<String> row, int[] widths) {
-        for (int i = NAMES; i < widths.length; i++) {
-            text.append(GAP)
-                    .append(i == widths.length - 1 ? row.get(i) : Text.right(row.get(i), widths[i]));
+    private static int figures(int[] widths, List<Integer> shown) {
+        return shown.stream().mapToInt(i -> widths[i] + GAP.length()).sum();
+    }
+
+    private static void figures(StringBuilder text, List<String> row, int[] widths, List<Integer> shown) {
+        for (int i : shown) {
+            text.append(GAP).append(i == widths.length - 1 ? row.get(i) : Text.right(row.get(i), widths[i]));
         }
     }
 

@@ -73,7 +73,7 @@ record ComparisonView(
                     .add(line(pair, Objects.requireNonNull(problems.get(pair.subject())), c, common));
         }
         return new ComparisonView(
-                List.of(file("BASE", c.base()), file("NEW ", c.next())),
+                List.of(file("BASE", c.base()), file("NEW", c.next())),
                 question(c),
                 sections,
                 fixed,
@@ -90,7 +90,7 @@ record ComparisonView(
     }
 
     private static String file(String side, Comparison.Run run) {
-        return side + "  "
+        return side + ": "
                 + Text.line(run.file() + " \u00b7 started " + run.started() + " \u00b7 " + rows(run.rows()));
     }
 
