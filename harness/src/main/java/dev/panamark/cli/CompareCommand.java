@@ -58,10 +58,7 @@ final class CompareCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli demands it
     private Path next;
 
-    @Option(
-            names = "--metric",
-            paramLabel = "TAG",
-            description = "What to compare (default: time/device/median).")
+    @Option(names = "--metric", paramLabel = "TAG", description = "What to compare (default: time/device/median).")
     private String metric = Tags.TIME_MEDIAN.path();
 
     @Option(

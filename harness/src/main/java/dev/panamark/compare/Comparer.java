@@ -64,8 +64,9 @@ public final class Comparer {
     private static String unit(ComparedRun base, ComparedRun next, String metric) {
         Set<String> units = new LinkedHashSet<>();
         Set<String> there = new LinkedHashSet<>();
-        Stream.of(base, next).flatMap(r -> r.run().rows().stream()).forEach(row -> row.metrics()
-                .forEach((path, m) -> {
+        Stream.of(base, next)
+                .flatMap(r -> r.run().rows().stream())
+                .forEach(row -> row.metrics().forEach((path, m) -> {
                     there.add(path);
                     if (path.equals(metric)) {
                         units.add(m.unit());
@@ -182,8 +183,7 @@ public final class Comparer {
                 .findFirst()
                 .orElse(Status.OK);
         State state = new State(place.device(), status);
-        apart.add(new Apart(
-                Why.NO_PARTNER, place.subject(), inBase ? state : null, inBase ? null : state, reason));
+        apart.add(new Apart(Why.NO_PARTNER, place.subject(), inBase ? state : null, inBase ? null : state, reason));
     }
 
     private void pair(Subject subject, List<Row> ours, List<Row> theirs) {
@@ -255,7 +255,8 @@ public final class Comparer {
                 .map(e -> e.getKey()
                         + (e.getValue().status() == Status.OK
                                 ? ""
-                                : " " + e.getValue().status().tag()) + ": " + e.getValue().reason())
+                                : " " + e.getValue().status().tag()) + ": "
+                        + e.getValue().reason())
                 .collect(Collectors.joining("; "));
     }
 
@@ -326,8 +327,7 @@ public final class Comparer {
                     + (chance < 1.5 ? "one" : "about " + Math.round(chance))
                     + " of them could still exclude 1 by chance");
         }
-        boolean few = pairs.stream()
-                .anyMatch(p -> isFew(p.base()) || isFew(p.next()));
+        boolean few = pairs.stream().anyMatch(p -> isFew(p.base()) || isFew(p.next()));
         if (few) {
             out.add("with two or three invocations the interval takes their logarithms as normal; measure five"
                     + " (--invocations 5) for one that does not");

@@ -127,7 +127,11 @@ public record Comparison(
      * @param reason as a person should read it
      */
     public record Apart(
-            Why why, Subject subject, @Nullable State base, @Nullable State next, String reason) {
+            Why why,
+            Subject subject,
+            @Nullable State base,
+            @Nullable State next,
+            String reason) {
         /** Whether it was right in BASE and is no longer. */
         public boolean broken() {
             return why == Why.NOT_OK
@@ -140,9 +144,7 @@ public record Comparison(
 
         /** Whether it was right in BASE and NEW has no row or did not try it. */
         public boolean missing() {
-            return base != null
-                    && base.status() == Status.OK
-                    && (next == null || next.status() == Status.SKIPPED);
+            return base != null && base.status() == Status.OK && (next == null || next.status() == Status.SKIPPED);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What differs between two runs besides the numbers: machine, software, code, seed, problems. */
 final class Environment {
@@ -80,7 +81,8 @@ final class Environment {
                 : shown.stream().map(Environment::text).collect(Collectors.joining(" "));
     }
 
-    private static boolean alike(@org.jspecify.annotations.Nullable Object a, @org.jspecify.annotations.Nullable Object b) {
+    private static boolean alike(
+            @Nullable Object a, @Nullable Object b) {
         if (!(a instanceof Number x) || !(b instanceof Number y)) {
             return false;
         }
@@ -89,7 +91,7 @@ final class Environment {
         return most < IDLE_LOAD || most < RESTLESS_FACTOR * least;
     }
 
-    private static String text(@org.jspecify.annotations.Nullable Object value) {
+    private static String text(@Nullable Object value) {
         if (value == null) {
             return NOT_GIVEN;
         }
@@ -180,8 +182,8 @@ final class Environment {
         if (!otherImages.isEmpty() && !acrossDevices) {
             found.add(new Difference("image of " + String.join(", ", otherImages), "one build", "another build"));
         }
-        changes.forEach((change, kernels) -> found.add(new Difference(
-                change.fact() + " of " + String.join(", ", kernels), change.base(), change.next())));
+        changes.forEach((change, kernels) -> found.add(
+                new Difference(change.fact() + " of " + String.join(", ", kernels), change.base(), change.next())));
     }
 
     private static SequencedMap<String, Map<String, Object>> byName(RunResult run) {
@@ -204,9 +206,10 @@ final class Environment {
 
     private void axes(RunResult base, RunResult next) {
         SequencedMap<String, SequencedSet<String>> before = values(base);
-        values(next).forEach((axis, after) -> Optional.ofNullable(before.get(axis))
-                .filter(old -> !old.equals(after))
-                .ifPresent(old -> one("axis " + axis, String.join(",", old), String.join(",", after))));
+        values(next)
+                .forEach((axis, after) -> Optional.ofNullable(before.get(axis))
+                        .filter(old -> !old.equals(after))
+                        .ifPresent(old -> one("axis " + axis, String.join(",", old), String.join(",", after))));
     }
 
     private static SequencedMap<String, SequencedSet<String>> values(RunResult run) {

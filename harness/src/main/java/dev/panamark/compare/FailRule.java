@@ -34,8 +34,7 @@ public record FailRule(Kind kind, @Nullable Double share) {
     }
 
     private static final Pattern FORM = Pattern.compile("([a-z]+)(?::([0-9]+(?:\\.[0-9]+)?)\\s*(%)?)?");
-    private static final String FORMS =
-            "slower, slower:3%, faster, faster:3%, undecided, broken and missing are known";
+    private static final String FORMS = "slower, slower:3%, faster, faster:3%, undecided, broken and missing are known";
 
     /**
      * Reads one rule.
@@ -47,15 +46,14 @@ public record FailRule(Kind kind, @Nullable Double share) {
         if (!m.matches()) {
             throw new IllegalArgumentException("'" + text + "' is no rule; " + FORMS);
         }
-        Kind kind =
-                switch (m.group(1)) {
-                    case "slower", "worse" -> Kind.SLOWER;
-                    case "faster", "better" -> Kind.FASTER;
-                    case "undecided" -> Kind.UNDECIDED;
-                    case "broken" -> Kind.BROKEN;
-                    case "missing" -> Kind.MISSING;
-                    default -> throw new IllegalArgumentException("'" + text + "' is no rule; " + FORMS);
-                };
+        Kind kind = switch (m.group(1)) {
+            case "slower", "worse" -> Kind.SLOWER;
+            case "faster", "better" -> Kind.FASTER;
+            case "undecided" -> Kind.UNDECIDED;
+            case "broken" -> Kind.BROKEN;
+            case "missing" -> Kind.MISSING;
+            default -> throw new IllegalArgumentException("'" + text + "' is no rule; " + FORMS);
+        };
         String number = m.group(2);
         if (number == null) {
             return new FailRule(kind, null);
@@ -104,9 +102,11 @@ public record FailRule(Kind kind, @Nullable Double share) {
             all.add(new FailRule(Kind.BROKEN, null));
         }
         for (FailRule rule : all) {
-            comparison.pairs().forEach(p -> rule.objection(p, comparison)
-                    .ifPresent(why ->
-                            out.add(new Failure(rule.text(), p.subject(), p.next().device(), why))));
+            comparison
+                    .pairs()
+                    .forEach(p -> rule.objection(p, comparison)
+                            .ifPresent(why -> out.add(new Failure(
+                                    rule.text(), p.subject(), p.next().device(), why))));
             comparison.apart().forEach(a -> rule.objection(a).ifPresent(out::add));
         }
         return List.copyOf(out);
@@ -120,31 +120,30 @@ public record FailRule(Kind kind, @Nullable Double share) {
         if (ratio != null && share != null) {
             verdict = Verdict.of(ratio, ci95, comparison.better(), share);
         }
-        boolean objects =
-                switch (kind) {
-                    case SLOWER -> verdict == Verdict.WORSE;
-                    case FASTER -> verdict == Verdict.BETTER;
-                    case UNDECIDED -> verdict == Verdict.UNDECIDED;
-                    case BROKEN, MISSING -> false;
-                };
+        boolean objects = switch (kind) {
+            case SLOWER -> verdict == Verdict.WORSE;
+            case FASTER -> verdict == Verdict.BETTER;
+            case UNDECIDED -> verdict == Verdict.UNDECIDED;
+            case BROKEN, MISSING -> false;
+        };
         if (!objects) {
             return Optional.empty();
         }
         String word = verdict.word(comparison.question().metric());
         if (ratio == null) {
-            return Optional.of(word + ": " + pair.base().value() + " \u2192 " + pair.next().value());
+            return Optional.of(
+                    word + ": " + pair.base().value() + " \u2192 " + pair.next().value());
         }
         return Optional.of(word + ": new/base " + digits(ratio)
                 + (ci95 == null ? ", no interval" : " [" + digits(ci95.lo()) + ", " + digits(ci95.hi()) + "]"));
     }
 
     private Optional<Failure> objection(Apart apart) {
-        boolean objects =
-                switch (kind) {
-                    case BROKEN -> apart.broken();
-                    case MISSING -> apart.missing();
-                    case SLOWER, FASTER, UNDECIDED -> false;
-                };
+        boolean objects = switch (kind) {
+            case BROKEN -> apart.broken();
+            case MISSING -> apart.missing();
+            case SLOWER, FASTER, UNDECIDED -> false;
+        };
         Comparison.State state = apart.next() != null ? apart.next() : apart.base();
         return objects && state != null
                 ? Optional.of(new Failure(text(), apart.subject(), state.device(), apart.reason()))

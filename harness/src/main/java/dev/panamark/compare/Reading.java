@@ -8,6 +8,7 @@ import dev.panamark.result.Tags;
 import dev.panamark.stats.Descriptive;
 import dev.panamark.stats.MedianSpread;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -74,9 +75,7 @@ record Reading(
     record Seeds(long row, long invocations) {}
 
     boolean isExact() {
-        return spread != null
-                ? spread.basis() == MedianSpread.Basis.EXACT
-                : notes.contains(EXACT_ZERO);
+        return spread != null ? spread.basis() == MedianSpread.Basis.EXACT : notes.contains(EXACT_ZERO);
     }
 
     private static final String EXACT_ZERO = "counted: none";
@@ -91,20 +90,21 @@ record Reading(
         Optional<Row> bad = rows.stream()
                 .filter(r -> r.status() != Status.OK && !NOT_TRIED.contains(r.status()))
                 .findFirst()
-                .or(() -> rows.stream().allMatch(r -> r.status() != Status.OK)
-                        ? Optional.of(first)
-                        : Optional.empty());
+                .or(() -> rows.stream().allMatch(r -> r.status() != Status.OK) ? Optional.of(first) : Optional.empty());
         if (bad.isPresent()) {
             Row row = bad.get();
-            String which =
-                    rows.size() > 1 && row.invocation() != null ? "invocation " + row.invocation() + ": " : "";
+            String which = rows.size() > 1 && row.invocation() != null ? "invocation " + row.invocation() + ": " : "";
             return without(row, row.status(), which + row.reason());
         }
         List<Row> right = rows.stream().filter(r -> r.status() == Status.OK).toList();
         List<String> notes = new ArrayList<>();
         if (right.size() < rows.size()) {
-            Row left = rows.stream().filter(r -> r.status() != Status.OK).findFirst().orElse(first);
-            notes.add((rows.size() - right.size()) + " of its rows left out: " + left.status().tag());
+            Row left = rows.stream()
+                    .filter(r -> r.status() != Status.OK)
+                    .findFirst()
+                    .orElse(first);
+            notes.add((rows.size() - right.size()) + " of its rows left out: "
+                    + left.status().tag());
         }
         right.forEach(r -> r.flags().stream().filter(f -> !notes.contains(f)).forEach(notes::add));
         List<Row> single = right.stream()
@@ -134,9 +134,10 @@ record Reading(
         double value = Descriptive.median(values);
         Row row = rows.getFirst();
         MedianSpread spread = null;
-        if (java.util.Arrays.stream(values).allMatch(v -> v > 0)) {
+        if (Arrays.stream(values).allMatch(v -> v > 0)) {
             Metric m = Objects.requireNonNull(row.metrics().get(metric));
-            boolean exact = isExact(m, metric) && java.util.Arrays.stream(values).allMatch(v -> v == value);
+            boolean exact =
+                    isExact(m, metric) && Arrays.stream(values).allMatch(v -> v == value);
             spread = exact ? MedianSpread.exact(value) : MedianSpread.ofInvocations(values, seeds.invocations());
         }
         return new Reading(row.device(), row.image(), Status.OK, null, value, samples, values.length, spread, notes);
@@ -151,15 +152,22 @@ record Reading(
         MedianSpread spread = null;
         if (value > 0) {
             spread = spread(row, m, value, metric, seeds);
+            boolean told = notes.stream().anyMatch(n -> n.contains("drifted"));
             switch (spread.basis()) {
-                case SAMPLES -> notes.add(ONE_INVOCATION);
-                case DRIFTED_SAMPLES -> notes.add("the level drifted, so the interval of the median itself was taken; "
-                        + ONE_INVOCATION);
-                case INTERVAL -> notes.add("its samples are not all in the file, so its interval comes from ci95 (delta"
-                        + " method on logarithms)");
-                case NONE, EXACT, INVOCATIONS -> {
-                    // said with the ratio, or nothing to say
+                case DRIFTED_SAMPLES -> {
+                    if (!told) {
+                        notes.add("the level drifted while sampling; the interval is wide");
+                    }
                 }
+                case INTERVAL ->
+                    notes.add("its samples are not all in the file, so its interval comes from ci95 (delta method on"
+                            + " logarithms)");
+                case SAMPLES, INVOCATIONS, EXACT, NONE -> {
+                    // nothing to say, or said with the ratio
+                }
+            }
+            if (row.invocation() != null && spread.basis() != MedianSpread.Basis.EXACT) {
+                notes.add(ONE_INVOCATION);
             }
         } else if (value == 0 && isExact(m, metric)) {
             notes.add(EXACT_ZERO);
@@ -184,8 +192,9 @@ record Reading(
         if (m.ci95() != null) {
             return MedianSpread.ofInterval(value, m.ci95().lo(), m.ci95().hi(), seeds.row());
         }
+        String said = m.note() == null ? "" : m.note().replaceFirst("^no interval: ", "");
         return MedianSpread.unknown(
-                value, m.note() == null ? "the file holds neither samples nor an interval of " + metric : m.note());
+                value, said.isEmpty() ? "the file holds neither samples nor an interval of " + metric : said);
     }
 
     /** The row's samples when all that its median stands on are there. */

@@ -14,7 +14,8 @@ public final class ComparisonMarkdown {
         ComparisonView view = ComparisonView.of(comparison);
         StringBuilder out = new StringBuilder();
         Footnotes notes = new Footnotes();
-        view.files().forEach(f -> out.append("- ").append(MarkdownTable.escaped(f)).append('\n'));
+        view.files()
+                .forEach(f -> out.append("- ").append(MarkdownTable.escaped(f)).append('\n'));
         out.append("- ").append(MarkdownTable.escaped(view.question())).append("\n\n");
         view.sections().forEach((devices, lines) -> {
             out.append("### ").append(MarkdownTable.escaped(devices)).append("\n\n");
@@ -33,8 +34,7 @@ public final class ComparisonMarkdown {
             out.append('\n');
         });
         List<String> remarks = new ArrayList<>();
-        view.fixed().forEach((axes, kernels) ->
-                remarks.add("All rows of " + String.join(", ", kernels) + ": " + axes));
+        view.fixed().forEach((axes, kernels) -> remarks.add("All rows of " + String.join(", ", kernels) + ": " + axes));
         view.notes().forEach(n -> remarks.add("All pairs: " + n));
         notes.all().forEach((text, mark) -> remarks.add(mark + " " + text));
         remarks.addAll(view.remarks());
@@ -42,7 +42,9 @@ public final class ComparisonMarkdown {
         list(
                 out,
                 "Not compared:",
-                view.apart().stream().map(a -> a.row() + " (" + a.reason() + ")").toList());
+                view.apart().stream()
+                        .map(a -> a.row() + " (" + a.reason() + ")")
+                        .toList());
         list(out, "What else differs, BASE \u2192 NEW:", view.environment());
         return out.append(MarkdownTable.escaped(view.summary())).append('\n').toString();
     }

@@ -112,9 +112,9 @@ public final class ComparisonTable {
         boolean split = !oneLine && room < LEAST_NAME;
         int lead = split ? MARGIN.length() - GAP.length() : room;
 
-        String name = split ? "" : oneLine && problems
-                ? Text.left(header.get(0), widths[0]) + GAP + header.get(1)
-                : header.get(0);
+        String name = split
+                ? ""
+                : oneLine && problems ? Text.left(header.get(0), widths[0]) + GAP + header.get(1) : header.get(0);
         StringBuilder first = new StringBuilder(Text.left(name, lead));
         figures(first, header, widths, shown);
         line(first.toString(), Ansi.DIM);

@@ -90,8 +90,7 @@ record ComparisonView(
     }
 
     private static String file(String side, Comparison.Run run) {
-        return side + ": "
-                + Text.line(run.file() + " \u00b7 started " + run.started() + " \u00b7 " + rows(run.rows()));
+        return side + ": " + Text.line(run.file() + " \u00b7 started " + run.started() + " \u00b7 " + rows(run.rows()));
     }
 
     private static String rows(int n) {
@@ -109,7 +108,8 @@ record ComparisonView(
     }
 
     private static Set<String> common(List<Pair> pairs) {
-        Set<String> all = new LinkedHashSet<>(pairs.isEmpty() ? List.of() : pairs.getFirst().notes());
+        Set<String> all = new LinkedHashSet<>(
+                pairs.isEmpty() ? List.of() : pairs.getFirst().notes());
         pairs.forEach(p -> all.retainAll(p.notes()));
         return all;
     }
@@ -140,9 +140,7 @@ record ComparisonView(
     }
 
     static String ratio(double ratio) {
-        return ratio >= 0.01 && ratio < 100
-                ? String.format(Locale.ROOT, "%.4f", ratio)
-                : Numbers.significant(ratio, 4);
+        return ratio >= 0.01 && ratio < 100 ? String.format(Locale.ROOT, "%.4f", ratio) : Numbers.significant(ratio, 4);
     }
 
     static String interval(Interval ci95) {
@@ -188,9 +186,7 @@ record ComparisonView(
 
     private static String sentence(String text) {
         String line = Text.line(text);
-        String upper = line.isEmpty()
-                ? line
-                : line.substring(0, 1).toUpperCase(Locale.ROOT) + line.substring(1);
+        String upper = line.isEmpty() ? line : line.substring(0, 1).toUpperCase(Locale.ROOT) + line.substring(1);
         return upper.endsWith(".") ? upper : upper + ".";
     }
 
@@ -199,8 +195,8 @@ record ComparisonView(
     private static Map<Subject, String> problems(
             Collection<Subject> subjects, SequencedMap<String, List<String>> fixed) {
         SequencedMap<String, List<Subject>> byKernel = new LinkedHashMap<>();
-        subjects.forEach(s -> byKernel.computeIfAbsent(s.kernel(), k -> new ArrayList<>())
-                .add(s));
+        subjects.forEach(s ->
+                byKernel.computeIfAbsent(s.kernel(), k -> new ArrayList<>()).add(s));
         boolean modes = subjects.stream().map(Subject::mode).distinct().count() > 1;
         Map<Subject, String> out = new LinkedHashMap<>();
         byKernel.forEach((kernel, mine) -> {

@@ -102,8 +102,8 @@ class CompareCommandTest {
     void everyFormIsWritten() throws Exception {
         Path json = session.path("c.json");
         Path csv = session.path("c.csv");
-        Session.Ended ended =
-                compare(base, next, "--json", json.toString(), "--csv", csv.toString(), "--md", "-", "--threshold", "10%");
+        Session.Ended ended = compare(
+                base, next, "--json", json.toString(), "--csv", csv.toString(), "--md", "-", "--threshold", "10%");
         assertEquals(0, ended.code(), ended::err);
         assertTrue(ended.out().startsWith("- BASE"), ended::out);
         assertTrue(ended.out().contains("| a.b | n=64 |"), ended::out);
@@ -130,7 +130,10 @@ class CompareCommandTest {
         }
         Session.Ended whole = compare(base, file.toString());
         assertEquals(0, whole.code(), whole::err);
-        assertTrue(whole.out().contains("2 pairs: 1 slower, 1 undecided") || whole.out().contains("1.0500"), whole::out);
+        assertTrue(
+                whole.out().contains("2 pairs: 1 slower, 1 undecided")
+                        || whole.out().contains("1.0500"),
+                whole::out);
         String text = Files.readString(file);
         Files.writeString(file, text.substring(0, text.length() - 40));
         Session.Ended torn = compare(base, file.toString());
@@ -140,9 +143,8 @@ class CompareCommandTest {
 
     @Test
     void devicesArePairedWhenAsked() {
-        String gpu = written(
-                "gpu.json",
-                Runs.run(Runs.invocations("cuda:0", "a.b", 64, "sha256:cc", Runs.five(0.5e-3))));
+        String gpu =
+                written("gpu.json", Runs.run(Runs.invocations("cuda:0", "a.b", 64, "sha256:cc", Runs.five(0.5e-3))));
         Session.Ended none = compare(base, gpu);
         assertEquals(3, none.code());
         assertTrue(none.err().contains("--across devices"), none::err);
@@ -178,7 +180,8 @@ class CompareCommandTest {
                 Arguments.of(List.of("compare", "BASE", "JOURNAL"), List.of("bad.journal:3")),
                 Arguments.of(List.of("compare", "BASE", "NEW", "--threshold", "little"), List.of("little", "1%")),
                 Arguments.of(List.of("compare", "BASE", "NEW", "--threshold", "0%"), List.of("0%")),
-                Arguments.of(List.of("compare", "BASE", "NEW", "--fail-on", "slow:3%"), List.of("slow:3%", "slower:3%")),
+                Arguments.of(
+                        List.of("compare", "BASE", "NEW", "--fail-on", "slow:3%"), List.of("slow:3%", "slower:3%")),
                 Arguments.of(List.of("compare", "BASE", "NEW", "--fail-on", "slower:"), List.of("slower:")),
                 Arguments.of(List.of("compare", "BASE", "NEW", "--across", "kernels"), List.of("kernels", "DEVICES")),
                 Arguments.of(List.of("compare", "BASE", "NEW", "--better", "best"), List.of("best")),

@@ -67,8 +67,7 @@ class CompareSchemaTest {
         assertEquals(List.of(), SCHEMA.validate(everything(), InputFormat.JSON));
         RunResult none = Runs.run();
         Comparison empty = Comparer.compare(Runs.compared("b", none), Runs.compared("n", none), Runs.time());
-        assertEquals(
-                List.of(), SCHEMA.validate(CompareJson.render(empty, List.of(), List.of()), InputFormat.JSON));
+        assertEquals(List.of(), SCHEMA.validate(CompareJson.render(empty, List.of(), List.of()), InputFormat.JSON));
     }
 
     /** The numbers in the file are those that were put in. */

@@ -186,7 +186,8 @@ class ComparerTest {
         List<Row> spoilt = List.of(right.get(0), right.get(1), crashed, right.get(3), right.get(4));
         Comparison c = compare(base, Runs.run(spoilt));
         assertEquals(List.of(), c.pairs());
-        assertEquals("NEW failed: invocation 2: it crashed", c.apart().getFirst().reason());
+        assertEquals(
+                "NEW failed: invocation 2: it crashed", c.apart().getFirst().reason());
     }
 
     @Test
@@ -251,21 +252,19 @@ class ComparerTest {
         Row next = Runs.sampled("a.b", 64, Runs.noisy(2, 200, 0.9e-3, 0.01)).build();
         Pair time = only(compare(Runs.run(List.of(base)), Runs.run(List.of(next))));
         Pair rate = only(compare(
-                Runs.run(List.of(base)),
-                Runs.run(List.of(next)),
-                new Question("rate/flops", null, 0.005, false, 1)));
+                Runs.run(List.of(base)), Runs.run(List.of(next)), new Question("rate/flops", null, 0.005, false, 1)));
         assertEquals(Verdict.BETTER, rate.verdict());
         assertEquals(1 / ratio(time), ratio(rate), 1e-12);
         assertEquals(1 / interval(time).lo(), interval(rate).hi(), 1e-9);
         Row less = base.toBuilder()
-                .metric(Tags.TOKENS_PER_JOULE_GROSS, Tags.TOKENS_PER_JOULE_GROSS
-                        .value(100, Source.COMPUTED)
-                        .withCi95(99, 101))
+                .metric(
+                        Tags.TOKENS_PER_JOULE_GROSS,
+                        Tags.TOKENS_PER_JOULE_GROSS.value(100, Source.COMPUTED).withCi95(99, 101))
                 .build();
         Row more = base.toBuilder()
-                .metric(Tags.TOKENS_PER_JOULE_GROSS, Tags.TOKENS_PER_JOULE_GROSS
-                        .value(50, Source.COMPUTED)
-                        .withCi95(49, 51))
+                .metric(
+                        Tags.TOKENS_PER_JOULE_GROSS,
+                        Tags.TOKENS_PER_JOULE_GROSS.value(50, Source.COMPUTED).withCi95(49, 51))
                 .build();
         Comparison c = compare(
                 Runs.run(List.of(less)),
@@ -279,10 +278,15 @@ class ComparerTest {
     void countsHaveNoUncertainty() {
         Question conflicts = new Question("shared/conflicts", null, 0.005, false, 1);
         Pair more = only(compare(counted(100), counted(120), conflicts));
-        assertEquals(new Interval(1.2, 1.2), new Interval(round(interval(more).lo()), round(interval(more).hi())));
+        assertEquals(
+                new Interval(1.2, 1.2),
+                new Interval(round(interval(more).lo()), round(interval(more).hi())));
         assertEquals(Verdict.WORSE, more.verdict());
-        assertEquals(Verdict.SAME, only(compare(counted(100), counted(100), conflicts)).verdict());
-        assertEquals(Verdict.SAME, only(compare(counted(0), counted(0), conflicts)).verdict());
+        assertEquals(
+                Verdict.SAME,
+                only(compare(counted(100), counted(100), conflicts)).verdict());
+        assertEquals(
+                Verdict.SAME, only(compare(counted(0), counted(0), conflicts)).verdict());
         Pair fromNone = only(compare(counted(0), counted(7), conflicts));
         assertEquals(Verdict.WORSE, fromNone.verdict());
         assertNull(fromNone.ratio());
@@ -305,11 +309,11 @@ class ComparerTest {
                 .metric(Tags.ENERGY_NET, Tags.ENERGY_NET.missing("no energy meter"))
                 .build();
         Comparison c = compare(
-                Runs.run(List.of(none)),
-                Runs.run(List.of(none)),
-                new Question("energy/net", null, 0.005, false, 1));
+                Runs.run(List.of(none)), Runs.run(List.of(none)), new Question("energy/net", null, 0.005, false, 1));
         assertEquals(Why.NO_VALUE, c.apart().getFirst().why());
-        assertEquals("BASE: no energy meter; NEW: no energy meter", c.apart().getFirst().reason());
+        assertEquals(
+                "BASE: no energy meter; NEW: no energy meter",
+                c.apart().getFirst().reason());
     }
 
     @Test
@@ -344,8 +348,7 @@ class ComparerTest {
                 List.of("run", "-q"),
                 base.started().plusSeconds(60),
                 null,
-                Runs.map(
-                        "panamark", "0.2.0", "java", "25.0.3", "worker_flags", List.of("-Xmx2g", "-Xss8m"), "os", "X"),
+                Runs.map("panamark", "0.2.0", "java", "25.0.3", "worker_flags", List.of("-Xmx2g", "-Xss8m"), "os", "X"),
                 List.of(Runs.map(
                         "id",
                         "cpu:0",
@@ -369,10 +372,10 @@ class ComparerTest {
                         new Difference("seed", "42", "43")),
                 compare(base, next).environment());
         assertEquals(List.of(), compare(base, base).environment());
-        RunResult wider = Runs.run(
-                five("a.b", 1), Runs.invocations("cpu:0", "a.b", 128, "sha256:0a", Runs.five(1)));
+        RunResult wider = Runs.run(five("a.b", 1), Runs.invocations("cpu:0", "a.b", 128, "sha256:0a", Runs.five(1)));
         assertEquals(
-                List.of(new Difference("axis n of a.b", "64", "64,128")), compare(base, wider).environment());
+                List.of(new Difference("axis n of a.b", "64", "64,128")),
+                compare(base, wider).environment());
     }
 
     /** By hand: the geometric mean of 1.1 and 0.9 is 0.994987. */
@@ -414,8 +417,8 @@ class ComparerTest {
 
     @Test
     void rulesObjectToWhatTheySay() {
-        RunResult base = Runs.run(
-                five("a.b", 1), five("a.c", 1), five("a.d", 1), five("a.gone", 1), five("a.broken", 1));
+        RunResult base =
+                Runs.run(five("a.b", 1), five("a.c", 1), five("a.d", 1), five("a.gone", 1), five("a.broken", 1));
         RunResult next = Runs.run(
                 five("a.b", 1.02),
                 five("a.c", 1.05),

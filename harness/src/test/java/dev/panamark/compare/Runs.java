@@ -83,6 +83,10 @@ public final class Runs {
     /** A run of these rows on one machine. */
     @SafeVarargs
     public static RunResult run(List<Row>... rows) {
+        List<Row> all = new ArrayList<>();
+        for (List<Row> some : rows) {
+            all.addAll(some);
+        }
         return RunResult.started(
                         List.of("run"),
                         Instant.parse("2026-01-31T12:00:00Z"),
@@ -92,7 +96,7 @@ public final class Runs {
                                 map("id", "cuda:0", "name", "Example GPU", "uuid", "GPU-1")),
                         List.of(map("kernel", "a.b", "image", "sha256:0a", "compiler", "gcc 14.2.0")),
                         42)
-                .withRows(Arrays.stream(rows).flatMap(List::stream).toList());
+                .withRows(all);
     }
 
     /** A run as if read from a file. */

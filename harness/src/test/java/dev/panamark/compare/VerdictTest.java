@@ -67,8 +67,9 @@ class VerdictTest {
                     LogRatio.of(MedianSpread.ofInvocations(base, run), MedianSpread.ofInvocations(next, -1 - run));
             MedianInterval.Bounds ci = ratio.ci95();
             assertNotNull(ci);
-            counts[Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005)
-                    .ordinal()]++;
+            counts[
+                    Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005)
+                            .ordinal()]++;
         }
         double n = runs;
         return new Shares(

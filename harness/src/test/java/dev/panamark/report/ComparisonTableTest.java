@@ -166,7 +166,9 @@ class ComparisonTableTest {
                     "w".repeat(40 * i) + " reason"));
         }
         Comparison c = comparison(
-                pairs, apart, List.of(new Difference("host." + "f".repeat(200), "b".repeat(90), "n \u65e5".repeat(30))));
+                pairs,
+                apart,
+                List.of(new Difference("host." + "f".repeat(200), "b".repeat(90), "n \u65e5".repeat(30))));
         for (int width = 60; width <= 120; width += 5) {
             String text = ComparisonTable.render(c, width, false);
             int most = width;
@@ -179,8 +181,7 @@ class ComparisonTableTest {
             assertTrue(squeezed.contains("f".repeat(200)), text);
             assertFalse(text.contains("\u001b"));
             // Colours change nothing but colour.
-            assertEquals(
-                    text, ComparisonTable.render(c, width, true).replaceAll("\u001b\\[[0-9]+m", ""));
+            assertEquals(text, ComparisonTable.render(c, width, true).replaceAll("\u001b\\[[0-9]+m", ""));
         }
     }
 
