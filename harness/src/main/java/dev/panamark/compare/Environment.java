@@ -81,8 +81,7 @@ final class Environment {
                 : shown.stream().map(Environment::text).collect(Collectors.joining(" "));
     }
 
-    private static boolean alike(
-            @Nullable Object a, @Nullable Object b) {
+    private static boolean alike(@Nullable Object a, @Nullable Object b) {
         if (!(a instanceof Number x) || !(b instanceof Number y)) {
             return false;
         }

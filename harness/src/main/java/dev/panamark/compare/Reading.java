@@ -136,8 +136,7 @@ record Reading(
         MedianSpread spread = null;
         if (Arrays.stream(values).allMatch(v -> v > 0)) {
             Metric m = Objects.requireNonNull(row.metrics().get(metric));
-            boolean exact =
-                    isExact(m, metric) && Arrays.stream(values).allMatch(v -> v == value);
+            boolean exact = isExact(m, metric) && Arrays.stream(values).allMatch(v -> v == value);
             spread = exact ? MedianSpread.exact(value) : MedianSpread.ofInvocations(values, seeds.invocations());
         }
         return new Reading(row.device(), row.image(), Status.OK, null, value, samples, values.length, spread, notes);

@@ -26,6 +26,5 @@ public record ProfileView(String name, String heading, SequencedMap<String, Figu
      * @param computed whether it follows from other figures
      * @param from its source or formula; without a value, why there is none
      */
-    public record FigureView(
-            @Nullable Double value, String unit, boolean computed, String from) {}
+    public record FigureView(@Nullable Double value, String unit, boolean computed, String from) {}
 }

@@ -70,8 +70,10 @@ public final class ProfilesTable {
         String more = shown < header.size()
                 ? " Left out for width: " + String.join(", ", header.subList(shown, header.size())) + "."
                 : "";
-        String legend = "Dense peaks as published, at the tensor clock for tensor operations. * computed from other figures;"
-                + " " + NONE + " not known: 'panamark devices --profiles NAME' says why, and every source." + more;
+        String legend =
+                "Dense peaks as published, at the tensor clock for tensor operations. * computed from other figures;"
+                        + " " + NONE + " not known: 'panamark devices --profiles NAME' says why, and every source."
+                        + more;
         paragraph(out, "", legend, columns, color);
         return out.toString();
     }
@@ -97,10 +99,8 @@ public final class ProfilesTable {
         for (String part : Text.wrap(profile.name() + "  " + profile.heading(), columns)) {
             out.append(Ansi.BOLD.paint(part, color)).append('\n');
         }
-        int labels = profile.figures().keySet().stream()
-                .mapToInt(Text::width)
-                .max()
-                .orElse(0);
+        int labels =
+                profile.figures().keySet().stream().mapToInt(Text::width).max().orElse(0);
         Footnotes notes = new Footnotes();
         for (Map.Entry<String, FigureView> e : profile.figures().entrySet()) {
             FigureView f = e.getValue();

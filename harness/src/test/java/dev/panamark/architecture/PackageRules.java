@@ -39,8 +39,7 @@ final class PackageRules {
             .that()
             .resideOutsideOfPackages("dev.panamark.device.*..", "dev.panamark.cli..", "dev.panamark.worker..")
             .should()
-            .dependOnClassesThat(
-                    resideInAPackage("dev.panamark.device.*..").and(not(resideInAPackage(PROFILES))))
+            .dependOnClassesThat(resideInAPackage("dev.panamark.device.*..").and(not(resideInAPackage(PROFILES))))
             .because("what measures and reports works on every kind of device")
             .allowEmptyShould(true);
 

@@ -29,8 +29,7 @@ class ProfilesCommandTest {
         assertEquals(0, ended.code(), ended::err);
         List<String> h100 = cells(ended.out(), "h100-sxm");
         assertEquals(
-                List.of("h100-sxm", "132", "1830", "1980", "66.9", "989.4", "1978.9", "3350", "50", "50", "700"),
-                h100);
+                List.of("h100-sxm", "132", "1830", "1980", "66.9", "989.4", "1978.9", "3350", "50", "50", "700"), h100);
         assertEquals(
                 List.of("mi300x", "304", "2100", "2100", "163.4", "1307.4", "2614.9", "5300", "32", "256", "750"),
                 cells(ended.out(), "mi300x"));
@@ -58,7 +57,7 @@ class ProfilesCommandTest {
         assertTrue(text.startsWith("h100-sxm H100 SXM5 80 GB · NVIDIA gh100 (sm_90) · also h100, h100-sxm5"), text);
         assertTrue(text.contains("clock tensor 1830 MHz"), text);
         assertTrue(text.contains("peak tensor_bf16 989.4 TFLOP/s"), text);
-        assertTrue(text.contains("rate tensor_bf16 4096 FLOP"), text);
+        assertTrue(text.contains("rate tensor_bf16 4096 FLOP/clk"), text);
         assertTrue(text.contains("peak tensor_i4 – the Hopper datasheet lists no INT4"), text);
         assertTrue(text.contains("shared per block 227 KiB"), text);
         assertTrue(text.contains("stas00/ml-engineering"), text);

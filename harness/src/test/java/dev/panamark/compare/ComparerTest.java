@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The ratios are put into the results; what must come out is known. */
 class ComparerTest {
@@ -316,23 +317,23 @@ class ComparerTest {
                 c.apart().getFirst().reason());
     }
 
+    private static String refusal(Class<? extends RuntimeException> type, Executable asked) {
+        return String.valueOf(assertThrows(type, asked).getMessage());
+    }
+
     @Test
     void whatCannotBeAskedIsRefused() {
         RunResult run = Runs.run(five("a.b", 1));
-        String unknown = assertThrows(
-                        IncomparableException.class,
-                        () -> compare(run, run, new Question("time/device/medium", null, 0.005, false, 1)))
-                .getMessage();
+        String unknown = refusal(
+                IncomparableException.class, () -> compare(run, run, new Question("time/device/medium", null, 0.005, false, 1)));
         assertTrue(unknown.contains("time/device/medium") && unknown.contains("time/device/median"), unknown);
         RunResult own = Runs.run(Stream.of(1.0)
                 .map(v -> Row.builder("cpu:0", "a.b", "", Runs.map(), "hot")
                         .metric("lab/own", dev.panamark.result.Metric.value(v, "widgets", Source.MEASURED))
                         .build())
                 .toList());
-        String direction = assertThrows(
-                        IncomparableException.class,
-                        () -> compare(own, own, new Question("lab/own", null, 0.005, false, 1)))
-                .getMessage();
+        String direction = refusal(
+                IncomparableException.class, () -> compare(own, own, new Question("lab/own", null, 0.005, false, 1)));
         assertTrue(direction.contains("--better"), direction);
         assertEquals(
                 Better.HIGHER,
@@ -454,8 +455,7 @@ class ComparerTest {
         assertEquals("slower:3%", FailRule.parse(" worse:3 % ").text());
         assertEquals("faster:0.5%", FailRule.parse("faster:0.005").text());
         for (String bad : List.of("", "slower:", "slower:0%", "slow", "undecided:3%", "slower:-1%", "slower:x")) {
-            String message = assertThrows(IllegalArgumentException.class, () -> FailRule.parse(bad))
-                    .getMessage();
+            String message = refusal(IllegalArgumentException.class, () -> FailRule.parse(bad));
             assertTrue(message.contains("'" + bad + "'"), message);
         }
         assertEquals(5, Arrays.stream(FailRule.Kind.values()).count());

@@ -10,7 +10,10 @@ import dev.panamark.result.Tags;
 import dev.panamark.stats.LogRatio;
 import dev.panamark.stats.MedianInterval;
 import dev.panamark.stats.MedianSpread;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,7 +58,7 @@ class VerdictTest {
     /** Five invocations a side, whose medians scatter by sigma; NEW takes {@code change} times as long. */
     private static Shares simulate(int runs, double change, double sigma) {
         Random random = new Random(20260203);
-        int[] counts = new int[Verdict.values().length];
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         for (int run = 0; run < runs; run++) {
             double[] base = new double[5];
             double[] next = new double[5];
@@ -71,12 +74,12 @@ class VerdictTest {
                     Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005)
                             .ordinal()]++;
         }
-        double n = runs;
+        ToDoubleFunction<Verdict> share = v -> counts.getOrDefault(v, 0) / (double) runs;
         return new Shares(
-                counts[Verdict.BETTER.ordinal()] / n,
-                counts[Verdict.WORSE.ordinal()] / n,
-                counts[Verdict.SAME.ordinal()] / n,
-                counts[Verdict.UNDECIDED.ordinal()] / n);
+                share.applyAsDouble(Verdict.BETTER),
+                share.applyAsDouble(Verdict.WORSE),
+                share.applyAsDouble(Verdict.SAME),
+                share.applyAsDouble(Verdict.UNDECIDED));
     }
 
     /** Whatever the noise: at 2 % the threshold of 0.5 % protects from nothing, and the interval alone must. */

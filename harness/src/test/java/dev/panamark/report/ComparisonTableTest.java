@@ -156,7 +156,7 @@ class ComparisonTableTest {
                     side(i % 2 == 0 ? "cpu:0" : "cuda:" + "0".repeat(3 * i), 3.7 * i + 1e-9),
                     Math.pow(7, i - 5),
                     new Interval(Math.pow(7, i - 6), Math.pow(7, i - 4)),
-                    Verdict.values()[i % 4],
+                    List.of(Verdict.values()).get(i % 4),
                     List.of("note " + "word ".repeat(i))));
             apart.add(new Apart(
                     Why.NOT_OK,

@@ -39,9 +39,7 @@ public record Architecture(
      */
     public Figure rate(String operation) {
         Figure rate = rates.get(canonical(operation));
-        return rate == null
-                ? Figure.missing("FLOP", "no rate of " + operation + " is known for " + name)
-                : rate;
+        return rate == null ? Figure.missing("FLOP/clk", "no rate of " + operation + " is known for " + name) : rate;
     }
 
     /** FP8 runs at one rate, whatever its format. */

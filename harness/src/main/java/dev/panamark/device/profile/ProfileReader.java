@@ -118,8 +118,7 @@ final class ProfileReader {
             names.addAll(profile.pci());
             for (String name : names) {
                 if (!taken.add(name)) {
-                    throw Entry.wrong(
-                            "profiles[" + out.size() + "]", "names, aliases and ids of its own", name);
+                    throw Entry.wrong("profiles[" + out.size() + "]", "names, aliases and ids of its own", name);
                 }
             }
             out.add(profile);
@@ -134,11 +133,11 @@ final class ProfileReader {
         Entry perClock = e.entry("rates");
         for (String operation : perClock.keys()) {
             operation(perClock.at(operation), operation);
-            Figure rate = figure(perClock, operation, "FLOP", 1, OF_RATE);
+            Figure rate = figure(perClock, operation, "FLOP/clk", 1, OF_RATE);
             boolean plain = perClock.map().get(operation) instanceof Number;
             rates.put(
                     operation,
-                    plain ? Figure.computed(Objects.requireNonNull(rate.value()), "FLOP", OF_RATE) : rate);
+                    plain ? Figure.computed(Objects.requireNonNull(rate.value()), "FLOP/clk", OF_RATE) : rate);
         }
         SequencedMap<String, Figure> limits = new LinkedHashMap<>();
         Entry most = e.entry("limits");
@@ -220,11 +219,7 @@ final class ProfileReader {
     }
 
     private SequencedMap<String, Figure> clocks(
-            Entry e,
-            String source,
-            Figure units,
-            Architecture architecture,
-            SequencedMap<String, Figure> peaks) {
+            Entry e, String source, Figure units, Architecture architecture, SequencedMap<String, Figure> peaks) {
         SequencedMap<String, Figure> out = new LinkedHashMap<>();
         for (String name : e.keys()) {
             if (!name.equals("max") && !name.equals("tensor")) {
@@ -255,9 +250,7 @@ final class ProfileReader {
             throw Entry.wrong(e.at("computed"), "a class with peak and rate, of a profile with units", operation);
         }
         return Figure.computed(
-                peak.value() / (units.value() * rate),
-                "Hz",
-                "published peak of " + operation + " over units and rate");
+                peak.value() / (units.value() * rate), "Hz", "published peak of " + operation + " over units and rate");
     }
 
     private Figure figure(Entry e, String key, String unit, double scale, String source) {
@@ -279,8 +272,7 @@ final class ProfileReader {
         if (!(own.map().get("value") instanceof Number number)) {
             throw Entry.wrong(own.at("value"), "a number", own.map().get("value"));
         }
-        Figure figure = number(
-                own.at("value"), number, unit, scale, source(own.at("source"), own.text("source")));
+        Figure figure = number(own.at("value"), number, unit, scale, source(own.at("source"), own.text("source")));
         return Boolean.TRUE.equals(own.map().get("rounded")) ? figure.roughly() : figure;
     }
 

@@ -168,14 +168,13 @@ class DeviceProfilesTest {
     })
     void wrongFiguresInCirculationAreNotHere(String name, String figure, double wrong) {
         DeviceProfile p = profile(name);
-        Figure here =
-                switch (figure) {
-                    case "bandwidth" -> p.bandwidth();
-                    case "l2" -> p.l2();
-                    case "llc" -> p.llc();
-                    case "tensor" -> Objects.requireNonNull(p.clocks().get("tensor"));
-                    default -> p.peak(figure);
-                };
+        Figure here = switch (figure) {
+            case "bandwidth" -> p.bandwidth();
+            case "l2" -> p.l2();
+            case "llc" -> p.llc();
+            case "tensor" -> Objects.requireNonNull(p.clocks().get("tensor"));
+            default -> p.peak(figure);
+        };
         if (here.value() == null) {
             assertNotNull(here.reason());
         } else {
@@ -266,8 +265,7 @@ class DeviceProfilesTest {
     }
 
     private static String data() throws Exception {
-        try (InputStream in =
-                Objects.requireNonNull(DeviceProfiles.class.getResourceAsStream("profiles.yaml"))) {
+        try (InputStream in = Objects.requireNonNull(DeviceProfiles.class.getResourceAsStream("profiles.yaml"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
@@ -298,8 +296,8 @@ class DeviceProfilesTest {
         String right = data();
         String wrong = right.replace(from, to);
         assertTrue(!right.equals(wrong), "the test replaces " + from);
-        String message = assertThrows(ProfileDataException.class, () -> DeviceProfiles.of(wrong))
-                .getMessage();
+        String message = String.valueOf(assertThrows(ProfileDataException.class, () -> DeviceProfiles.of(wrong))
+                .getMessage());
         assertTrue(message.contains(part), message);
     }
 
@@ -320,10 +318,13 @@ class DeviceProfilesTest {
                     assertEquals(f.source(), p.path(name).path("source").asText());
                 }
             });
-            want.architecture().rates().keySet().forEach(op -> assertEquals(
-                    Optional.ofNullable(want.peak(op).value()).orElse(0.0),
-                    p.path("peak").path(op).path("value").asDouble(),
-                    op));
+            want.architecture()
+                    .rates()
+                    .keySet()
+                    .forEach(op -> assertEquals(
+                            Optional.ofNullable(want.peak(op).value()).orElse(0.0),
+                            p.path("peak").path(op).path("value").asDouble(),
+                            op));
         }
     }
 }
