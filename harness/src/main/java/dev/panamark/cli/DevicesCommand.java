@@ -12,8 +12,10 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code panamark devices}. */
@@ -24,6 +26,17 @@ final class DevicesCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
+
+    @Option(
+            names = "--profiles",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "NAME",
+            description = "What is published about devices: all in a table, or one with every source.")
+    private @Nullable String profiles;
+
+    @Option(names = "--json", paramLabel = "FILE|-", description = "With --profiles: write them as JSON.")
+    private @Nullable String json;
 
     /** Values of {@code device.*} that count bytes. */
     private static final Set<String> BYTES = Set.of("llc", "memory");
@@ -45,6 +58,13 @@ final class DevicesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (profiles != null) {
+            new Profiles(surroundings, spec.commandLine().getOut()).show(profiles, json);
+            return ExitCode.OK.status();
+        }
+        if (json != null) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, "--json goes with --profiles");
+        }
         DeviceChoice devices = new DeviceChoice(surroundings);
         List<DeviceView> views = new ArrayList<>();
         devices.found().values().forEach(c -> {

@@ -70,6 +70,7 @@ public final class Main implements Runnable {
         line.addSubcommand(new DoctorCommand(surroundings));
         line.addSubcommand(new ListCommand(surroundings));
         line.addSubcommand(new RunCommand(surroundings));
+        line.addSubcommand(new CompareCommand(surroundings));
         line.addSubcommand(new RehearseCommand());
         line.setUsageHelpWidth(100);
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
 final class OutputFiles {
     private static final String STANDARD_OUTPUT = "-";
 
-    @Option(names = "--json", paramLabel = "FILE|-", description = "Write the result as JSON (panamark.result/1).")
+    @Option(names = "--json", paramLabel = "FILE|-", description = "Write it as JSON, which names its schema.")
     private @Nullable String json;
 
     @Option(names = "--csv", paramLabel = "FILE|-", description = "Write one line a row as CSV.")
@@ -97,6 +98,18 @@ final class OutputFiles {
         }
         text(csv, csv == null ? "" : CsvTable.render(run), out);
         text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);
+        flushed(out);
+    }
+
+    /** Writes what was asked for of an answer that is no run; texts are made only where they are wanted. */
+    void write(Supplier<String> jsonText, Supplier<String> csvText, Supplier<String> markdownText, PrintWriter out) {
+        text(json, json == null ? "" : jsonText.get(), out);
+        text(csv, csv == null ? "" : csvText.get(), out);
+        text(markdown, markdown == null ? "" : markdownText.get(), out);
+        flushed(out);
+    }
+
+    private void flushed(PrintWriter out) {
         out.flush();
         if (takesStandardOutput() && out.checkError()) {
             throw new ResultWriteException(

