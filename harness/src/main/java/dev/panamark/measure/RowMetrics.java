@@ -159,6 +159,13 @@ final class RowMetrics {
         check.put("rule", v.rule());
         check.put("checked_elements", v.checked());
         check.put("elements", v.elements());
+        if (v.checked() < v.elements()) {
+            row.flag(String.format(
+                    Locale.ROOT,
+                    "%.2g %% of the output compared with the reference (edges and random rows), all of it looked at for"
+                            + " what is unwritten or not finite",
+                    100.0 * v.checked() / v.elements()));
+        }
         check.put("seed", outcome.seed());
         v.worst().ifPresent(w -> {
             SequencedMap<String, Object> worst = new LinkedHashMap<>();

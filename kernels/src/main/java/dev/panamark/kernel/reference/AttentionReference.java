@@ -30,10 +30,12 @@ import java.util.stream.LongStream;
  * {@code flash} is -m |d - j| as FlashAttention, {@code signed} m (j - d) as FlashInfer and vLLM; default none). Query head h uses key head h / (heads / kv_heads). A row without keys is 0, its lse what the check
  * says ({@code empty}), else -inf.
  *
- * <p>Every (batch, head) is computed on at least 64 query rows, and every row without keys.
+ * <p>Where that takes at most some 300 million multiply-adds (a second or two), everything is computed; otherwise every
+ * (batch, head) on at least 64 query rows, and every row without keys.
  */
 final class AttentionReference implements Reference {
     private static final int ROWS = 64;
+    private static final double CHEAP = 3e8;
     private static final String Q = "[batch, seq, heads, head_dim] or [batch, heads, head_dim]";
     private static final String KV =
             "[num_pages, 2, page, kv_heads, head_dim] or [batch, 2, kv_len, kv_heads, head_dim]";
@@ -199,7 +201,15 @@ final class AttentionReference implements Reference {
                 .toList();
     }
 
+    private static double multiplyAdds(AttentionProblem problem) {
+        double keys = Arrays.stream(problem.mask().lengths()).asDoubleStream().sum();
+        return keys * problem.seq() * problem.heads() * (problem.keyDim() + problem.valueDim());
+    }
+
     private static long[] chosen(AttentionProblem problem, int sequence, long seed) {
+        if (multiplyAdds(problem) <= CHEAP) {
+            return LongStream.range(0, problem.seq()).toArray();
+        }
         long[] sample = Sample.of(problem.seq(), ROWS, seed);
         long[] empty = LongStream.range(0, problem.seq())
                 .filter(i -> problem.mask().first(i, sequence) > problem.mask().last(i, sequence))
