@@ -26,7 +26,7 @@ class KnownFaultsTest {
     private static final String ONCE = "--once";
 
     /** For faults that show only when inputs change between launches. */
-    private static final String TIMED = "--budget 2s --min-time 10ms";
+    private static final String TIMED = "--budget 8s --min-time 10ms";
 
     @TempDir
     Path folder;
@@ -145,8 +145,8 @@ class KnownFaultsTest {
             throws Exception {
         URL file = Objects.requireNonNull(KnownFaultsTest.class.getResource("/known-faults/" + kernel + ".yaml"));
         Path json = session.path("result.json");
-        List<String> args = new ArrayList<>(
-                List.of("run", "-q", "-k", Path.of(file.toURI()).toString(), "-b", "faulty.*", "--json", json.toString()));
+        List<String> args = new ArrayList<>(List.of(
+                "run", "-q", "-k", Path.of(file.toURI()).toString(), "-b", "faulty.*", "--json", json.toString()));
         args.addAll(List.of("-a", "fault=0," + number));
         for (String axis : axes.split(" ", -1)) {
             args.addAll(List.of("-a", axis));
