@@ -26,7 +26,7 @@ class KnownFaultsTest {
     private static final String ONCE = "--once";
 
     /** For faults that show only when inputs change between launches. */
-    private static final String TIMED = "--budget 2s --min-time 10ms";
+    private static final String TIMED = "--budget 8s --min-time 10ms";
 
     @TempDir
     Path folder;
