@@ -325,7 +325,8 @@ class ComparerTest {
     void whatCannotBeAskedIsRefused() {
         RunResult run = Runs.run(five("a.b", 1));
         String unknown = refusal(
-                IncomparableException.class, () -> compare(run, run, new Question("time/device/medium", null, 0.005, false, 1)));
+                IncomparableException.class,
+                () -> compare(run, run, new Question("time/device/medium", null, 0.005, false, 1)));
         assertTrue(unknown.contains("time/device/medium") && unknown.contains("time/device/median"), unknown);
         RunResult own = Runs.run(Stream.of(1.0)
                 .map(v -> Row.builder("cpu:0", "a.b", "", Runs.map(), "hot")
