@@ -70,9 +70,8 @@ class VerdictTest {
                     LogRatio.of(MedianSpread.ofInvocations(base, run), MedianSpread.ofInvocations(next, -1 - run));
             MedianInterval.Bounds ci = ratio.ci95();
             assertNotNull(ci);
-            counts[
-                    Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005)
-                            .ordinal()]++;
+            counts.merge(
+                    Verdict.of(ratio.value(), new Interval(ci.lo(), ci.hi()), Better.LOWER, 0.005), 1, Integer::sum);
         }
         ToDoubleFunction<Verdict> share = v -> counts.getOrDefault(v, 0) / (double) runs;
         return new Shares(
