@@ -123,6 +123,14 @@ final class RunCommand implements Callable<Integer> {
     private double minTime;
 
     @Option(
+            names = "--invocations",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Measure every row in N fresh processes and give the median of them, with an interval that"
+                    + " holds the spread between them; 5 to publish or compare (default: ${DEFAULT-VALUE}).")
+    private int invocations;
+
+    @Option(
             names = "--max-noise",
             paramLabel = "SHARE",
             converter = Share.class,
@@ -162,6 +170,10 @@ final class RunCommand implements Callable<Integer> {
         if (minSamples < 1) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "--min-samples must be at least 1, not " + minSamples);
         }
+        if (invocations < 1 || invocations > MOST_INVOCATIONS) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--invocations must be from 1 to " + MOST_INVOCATIONS + ", not " + invocations);
+        }
         outputs.check();
         Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
@@ -196,7 +208,11 @@ final class RunCommand implements Callable<Integer> {
         HostClock clock = HostClock.system();
         Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
         Progress progress = new Progress(
-                err, surroundings.terminalErrors(), clock, plan.items().size(), budget);
+                err,
+                surroundings.terminalErrors(),
+                clock,
+                (once ? 1 : invocations) * plan.items().size(),
+                budget);
         if (!quiet) {
             HostLoad.read()
                     .filter(HostLoad::busy)
@@ -217,6 +233,11 @@ final class RunCommand implements Callable<Integer> {
                         progress.ends(number, row);
                     }
                 }
+
+                @Override
+                public void aggregated(Row row) {
+                    store.add(row);
+                }
             };
             Conductor.Outcome outcome;
             if (once) {
@@ -230,6 +251,7 @@ final class RunCommand implements Callable<Integer> {
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
                                 surroundings.cache(),
+                                invocations,
                                 chosen.stream()
                                         .map(DeviceProvider.Candidate::info)
                                         .collect(Collectors.toMap(
@@ -262,6 +284,8 @@ final class RunCommand implements Callable<Integer> {
 
     /** Half of the 95 % interval over the median at which a row has been sampled enough. */
     private static final double PRECISION = 0.01;
+
+    private static final int MOST_INVOCATIONS = 1000;
 
     private static final double STRICT_NOISE = 0.05;
 

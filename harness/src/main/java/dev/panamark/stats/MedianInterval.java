@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param ci95 the interval; null exactly when {@code reason} is not
  * @param batch samples of a batch
  * @param batches k
- * @param drifted whether even the batches depended on each other
+ * @param drifted whether even the batches depended on each other, or the interval would reach beyond all samples
  * @param reason why there is no interval
  */
 public record MedianInterval(
@@ -96,16 +96,6 @@ public record MedianInterval(
         double t = new TDistribution(freedom).inverseCumulativeProbability(0.975);
         double half = n * t * Math.sqrt(Math.max(variance, 1.0 / n)) / 2;
         double middle = (n + 1) / 2.0;
-        if (middle - half < 1 && !drifted) {
-            return new MedianInterval(
-                    median,
-                    n,
-                    null,
-                    batch,
-                    k,
-                    false,
-                    "too few samples for an interval at the autocorrelation they have; measure for longer");
-        }
         double reach = Math.min(half, middle - 1);
         double[] sorted = samples.clone();
         Arrays.sort(sorted);
@@ -115,7 +105,7 @@ public record MedianInterval(
                 new Bounds(Descriptive.between(sorted, middle - reach), Descriptive.between(sorted, middle + reach)),
                 batch,
                 k,
-                drifted,
+                drifted || half > reach,
                 null);
     }
 

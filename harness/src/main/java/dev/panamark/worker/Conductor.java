@@ -6,11 +6,13 @@ import dev.panamark.kernel.Resolution;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Ceilings;
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.Invocations;
 import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class Conductor {
      * @param dump where the buffers of wrong rows go
      * @param kernelFiles the user's
      * @param cache for compiled kernels
+     * @param invocations how many workers measure each row, at least 1
      * @param devices what kernel files see of each device, by id
      * @param deadlines after which a worker is taken for hung
      */
@@ -46,6 +49,7 @@ public final class Conductor {
             Optional<Path> dump,
             List<Path> kernelFiles,
             Path cache,
+            int invocations,
             Map<String, DeviceValues> devices,
             Deadlines deadlines) {}
 
@@ -56,6 +60,9 @@ public final class Conductor {
 
         /** It ended. */
         void ends(int number, Row row);
+
+        /** Several invocations of one problem came to this; after all of them, where there are several. */
+        default void aggregated(Row row) {}
     }
 
     /**
@@ -96,54 +103,88 @@ public final class Conductor {
         return new DeviceSession(device, settings.kernelFiles(), settings.cache(), settings.deadlines(), command);
     }
 
-    /** Measures everything, or what the budget allows. */
+    /**
+     * Measures everything, or what the budget allows: all rows of the plan, then all of them again in fresh workers for
+     * the next invocation.
+     */
     public Outcome run(Plan plan, Budget budget) {
-        Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
-        Ceilings ceilings = new Ceilings();
-        boolean inputFault = false;
-        DeviceSession opened = session;
-        String device = opened == null ? "" : opened.device();
         List<Plan.Item> items = plan.items();
+        List<List<Row>> byItem = new ArrayList<>();
+        items.forEach(item -> byItem.add(new ArrayList<>()));
+        Found found = new Found();
         try {
-            for (int i = 0; i < items.size() && !stopped; i++) {
-                Plan.Item item = items.get(i);
-                if (!item.device().equals(device)) {
-                    device = item.device();
-                    change(session(device));
-                    if (stopped) {
-                        break; // told so before there was this session to interrupt
-                    }
+            for (int invocation = 0; invocation < settings.invocations() && !stopped; invocation++) {
+                if (invocation > 0) {
+                    change(null);
                 }
-                listener.begins(i, item);
-                Optional<Row> excluded = excluded(item);
-                if (excluded.isPresent()) {
-                    listener.ends(i, excluded.get());
-                    continue;
-                }
-                OptionalDouble share = budget.share(items.size() - i);
-                if (share.isEmpty()) {
-                    listener.ends(
-                            i,
-                            skipped(item, "the time of the run was spent before its turn came; --budget gives more")
-                                    .flag(BUDGET_SPENT)
-                                    .build());
-                    continue;
-                }
-                DeviceSession current = java.util.Objects.requireNonNull(session);
-                DeviceSession.Finished done = current.measure(task(item, share.getAsDouble()));
-                if (done.interrupted()) {
-                    break;
-                }
-                inputFault |= done.inputFault();
-                if (!done.code().isEmpty()) {
-                    codes.add(done.code());
-                }
-                listener.ends(i, ceilings.annotate(done.row()));
+                invocation(items, invocation, budget, byItem, found);
             }
         } finally {
             change(null);
         }
-        return new Outcome(codes, inputFault, stopped);
+        if (settings.invocations() > 1 && !stopped) {
+            byItem.stream()
+                    .filter(rows -> rows.size() > 1)
+                    .map(Invocations::aggregate)
+                    .forEach(listener::aggregated);
+        }
+        return new Outcome(found.codes, found.inputFault, stopped);
+    }
+
+    private static final class Found {
+        final Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
+        boolean inputFault;
+    }
+
+    private void invocation(List<Plan.Item> items, int invocation, Budget budget, List<List<Row>> byItem, Found found) {
+        Ceilings ceilings = new Ceilings();
+        DeviceSession opened = session;
+        String device = opened == null ? "" : opened.device();
+        int before = invocation * items.size();
+        int all = settings.invocations() * items.size();
+        for (int i = 0; i < items.size() && !stopped; i++) {
+            Plan.Item item = items.get(i);
+            if (!item.device().equals(device)) {
+                device = item.device();
+                change(session(device));
+                if (stopped) {
+                    return; // told so before there was this session to interrupt
+                }
+            }
+            Optional<Row> excluded = excluded(item);
+            if (excluded.isPresent() && invocation > 0) {
+                continue; // the first invocation has said so
+            }
+            listener.begins(before + i, item);
+            if (excluded.isPresent()) {
+                listener.ends(before + i, excluded.get());
+                continue;
+            }
+            OptionalDouble share = budget.share(all - before - i);
+            if (share.isEmpty()) {
+                listener.ends(
+                        before + i,
+                        skipped(item, "the time of the run was spent before its turn came; --budget gives more")
+                                .invocation(invocation)
+                                .flag(BUDGET_SPENT)
+                                .build());
+                continue;
+            }
+            DeviceSession.Finished done =
+                    java.util.Objects.requireNonNull(session).measure(task(item, share.getAsDouble()));
+            if (done.interrupted()) {
+                return;
+            }
+            found.inputFault |= done.inputFault();
+            if (!done.code().isEmpty()) {
+                found.codes.add(done.code());
+            }
+            Row row = ceilings.annotate(done.row()).toBuilder()
+                    .invocation(invocation)
+                    .build();
+            byItem.get(i).add(row);
+            listener.ends(before + i, row);
+        }
     }
 
     private void change(@Nullable DeviceSession next) {

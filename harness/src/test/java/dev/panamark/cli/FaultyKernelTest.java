@@ -36,7 +36,7 @@ class FaultyKernelTest {
     private Row only(String source, int code, String... more) {
         Path yaml = session.doubling("k", source);
         List<String> args = new java.util.ArrayList<>(List.of(
-                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms"));
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "10s", "--min-time", "10ms"));
         args.addAll(List.of(more));
         Session.Ended ended = session.run(args.toArray(String[]::new));
         assertEquals(code, ended.code(), () -> ended.out() + ended.err());
@@ -178,7 +178,7 @@ class FaultyKernelTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "8s",
+                "20s",
                 "--min-time",
                 "10ms",
                 "--timeout",
@@ -277,7 +277,7 @@ class FaultyKernelTest {
         String oneBlock = read(yaml).replace("\"ceil(n/100)\"", "1");
         session.file("k.yaml", oneBlock);
         Session.Ended ended = session.run(
-                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms");
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "10s", "--min-time", "10ms");
         assertEquals(1, ended.code(), ended::err);
         Row row = session.rows(json).getFirst();
         assertEquals(Status.WRONG, row.status());
@@ -312,7 +312,7 @@ class FaultyKernelTest {
         Path yaml = session.doubling("k", waiting);
         session.file("k.yaml", read(yaml).replace("\"ceil(n/100)\"", "1"));
         Session.Ended ended = session.run(
-                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms");
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "10s", "--min-time", "10ms");
         assertEquals(0, ended.code(), ended::err);
         Row row = session.rows(json).getFirst();
         var time = row.metric(Tags.TIME_MEDIAN);

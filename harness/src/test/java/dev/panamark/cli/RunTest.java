@@ -205,9 +205,35 @@ class RunTest {
     }
 
     @Test
+    void severalInvocationsGiveTheMedianOfFreshProcesses() {
+        Session.Ended ended =
+                run("kv_len=64", "-b", "kv.gather.paged", "--invocations", "3", "--budget", "60s", "--min-time", "10ms");
+        assertEquals(0, ended.code(), ended::err);
+        List<Row> rows = session.rows(json);
+        assertEquals(4, rows.size());
+        double[] medians = rows.stream()
+                .limit(3)
+                .mapToDouble(r -> value(r, Tags.TIME_MEDIAN))
+                .sorted()
+                .toArray();
+        Row all = rows.getLast();
+        assertEquals(null, all.invocation());
+        assertEquals(medians[1], value(all, Tags.TIME_MEDIAN));
+        Metric time = Objects.requireNonNull(all.metric(Tags.TIME_MEDIAN));
+        assertNotNull(time.ci95());
+        assertEquals(3L, time.n());
+        assertEquals(
+                List.of(0, 1, 2), rows.stream().limit(3).map(Row::invocation).toList());
+        assertEquals(
+                1,
+                ended.out().lines().filter(l -> l.startsWith("kv.gather.paged")).count(),
+                ended::out);
+    }
+
+    @Test
     void theRowsOfAKilledRunAreKept() throws Exception {
         Path journal = session.file("result.json.journal", "what an earlier run had measured");
-        Session.Ended ended = run("kv_len=64", "-b", "kv.gather.paged", "--budget", "3s", "--min-time", "10ms");
+        Session.Ended ended = run("kv_len=64", "-b", "kv.gather.paged", "--budget", "15s", "--min-time", "10ms");
         assertEquals(0, ended.code(), ended::err);
         assertTrue(ended.err().contains("result.json.journal.1"), ended::err);
         assertEquals(
@@ -218,7 +244,7 @@ class RunTest {
     @Test
     void standardOutputCarriesOnlyWhatWasAskedFor() {
         Session.Ended csv = session.run(
-                "run -b kv.gather.paged -a kv_len=64 --budget 3s --min-time 10ms -q --csv -".split(" ", -1));
+                "run -b kv.gather.paged -a kv_len=64 --budget 15s --min-time 10ms -q --csv -".split(" ", -1));
         assertEquals(0, csv.code(), csv::err);
         assertEquals("", csv.err());
         assertEquals(2, csv.out().lines().count(), csv::out);

@@ -85,8 +85,20 @@ class RowMetricsTest {
     }
 
     private static Verdict verdict(boolean right, Optional<Worst> worst, Map<String, Double> errors, String... flags) {
+        return verdict(15, right, worst, errors, flags);
+    }
+
+    private static Verdict verdict(
+            long checked, boolean right, Optional<Worst> worst, Map<String, Double> errors, String... flags) {
         return new Verdict(
-                right, "close", worst, new TreeMap<>(errors), 12, 15, right ? "" : "out[7] is off", List.of(flags));
+                right,
+                "close",
+                worst,
+                new TreeMap<>(errors),
+                checked,
+                15,
+                right ? "" : "out[7] is off",
+                List.of(flags));
     }
 
     private static Validation.Outcome outcome(long seed, Verdict verdict) {
@@ -275,13 +287,22 @@ class RowMetricsTest {
     }
 
     @Test
+    void anOutputThatIsComparedInPartSaysHowMuch() {
+        Validation.Outcome part = outcome(5, verdict(12, true, Optional.empty(), Map.of()));
+        Row row = metrics(work(0, 0, 0, 0), Optional.empty()).once(part);
+        // 12 of 15.
+        assertTrue(row.flags().getFirst().startsWith("80 % of the output compared"), row.flags()::toString);
+        assertEquals(12L, row.check().get("checked_elements"));
+    }
+
+    @Test
     void theCheckSaysWithWhichSeedItWasMade() {
         Row row = measured(work(0, 0, 0, 0), TEN, 1);
         assertEquals(77L, row.check().get("seed"), "the second validation's, whose worst element the row shows");
         assertEquals(3L, row.check().get("validations"));
         assertEquals("linear", row.check().get("reference"));
         assertEquals("close", row.check().get("rule"));
-        assertEquals(12L, row.check().get("checked_elements"));
+        assertEquals(15L, row.check().get("checked_elements"));
         assertEquals(15L, row.check().get("elements"));
         assertEquals(5L, row.run().get("seed"));
     }

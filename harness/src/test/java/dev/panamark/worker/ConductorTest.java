@@ -70,6 +70,7 @@ class ConductorTest {
                         Optional.empty(),
                         List.of(),
                         folder,
+                        1,
                         java.util.Map.of(),
                         new Deadlines(20)),
                 new Conductor.Listener() {
