@@ -38,27 +38,39 @@ static void start(heads_state *s, const element *q) {
     }
 }
 
-static void load_chunk(key_chunk *chunk, const paged *p, int64_t token, int n) {
+static void load_chunk(key_chunk *chunk, const paged *p, int64_t token, int64_t end, int n) {
     for (int j = 0; j < n; j++) {
+        if (token + KEYS + j < end) {
+            paged_prefetch(p, token + KEYS + j);
+        }
         chunk->k_scale[j] = paged_read(p, 0, token + j, chunk->k[j]);
         chunk->v_scale[j] = paged_read(p, 1, token + j, chunk->v[j]);
     }
 }
 
-/* weights[g][j] = q[g] . k[j] for heads g, g + 1, ... so that a key's vectors are loaded once for several heads. */
+/*
+ * weights[g][j] = q[g] . k[j] in units of log2, for heads g, g + 1, ... so that a key's vectors are loaded once for
+ * several heads. Past n they are of keys that were here before, and ignored.
+ */
 PM_INLINE void score_heads(const heads_state *s, key_chunk *chunk, int g, int heads, int n, float scale) {
-    for (int j = 0; j < n; j++) {
-        pm_vec sum[4] = {{0}};
-        for (int d = 0; d < DIM_VECTORS; d++) {
-            pm_vec key = pm_load(chunk->k[j] + d * PM_LANES);
+    for (int first = 0; first < n; first += PM_LANES) {
+        pm_vec sums[4][PM_LANES];
+        for (int j = 0; j < PM_LANES; j++) {
+            pm_vec sum[4] = {{0}};
+            for (int d = 0; d < DIM_VECTORS; d++) {
+                pm_vec key = pm_load(chunk->k[first + j] + d * PM_LANES);
+                PM_UNROLL
+                for (int i = 0; i < heads; i++) {
+                    sum[i] += key * pm_load(s->q[g + i] + d * PM_LANES);
+                }
+            }
             PM_UNROLL
             for (int i = 0; i < heads; i++) {
-                sum[i] += key * pm_load(s->q[g + i] + d * PM_LANES);
+                sums[i][j] = sum[i];
             }
         }
-        PM_UNROLL
         for (int i = 0; i < heads; i++) {
-            chunk->weights[g + i][j] = pm_sum_lanes(sum[i]) * (scale * chunk->k_scale[j]);
+            pm_store(chunk->weights[g + i] + first, pm_sum_each(sums[i]) * (pm_load(chunk->k_scale + first) * scale));
         }
     }
 }
@@ -141,7 +153,7 @@ static void attend(heads_state *s, const paged *p, int64_t begin, int64_t end, f
     memset(&chunk, 0, sizeof chunk); /* what fills HEAD_DIM up stays zero */
     for (int64_t token = begin; token < end; token += KEYS) {
         const int n = (int)pm_min(KEYS, end - token);
-        load_chunk(&chunk, p, token, n);
+        load_chunk(&chunk, p, token, end, n);
         int g = 0;
         for (; g + ROWS <= GROUP; g += ROWS) {
             some_heads(s, &chunk, g, ROWS, n, scale);

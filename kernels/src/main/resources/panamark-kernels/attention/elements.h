@@ -30,6 +30,9 @@ typedef uint16_t pm_halves __attribute__((vector_size(PM_LANES * 2)));
 typedef uint8_t pm_bytes __attribute__((vector_size(PM_LANES)));
 typedef int8_t pm_sbytes __attribute__((vector_size(PM_LANES)));
 typedef uint8_t pm_pairs __attribute__((vector_size(PM_LANES / 2)));
+typedef uint16_t pm_pairs16 __attribute__((vector_size(PM_LANES)));
+typedef uint32_t pm_pairs32 __attribute__((vector_size(PM_LANES * 2)));
+typedef int16_t pm_shalves __attribute__((vector_size(PM_LANES * 2)));
 typedef uint64_t pm_wide __attribute__((vector_size(PM_LANES * 4)));
 
 PM_INLINE float pm_float_of(uint32_t bits) {
@@ -111,11 +114,13 @@ PM_INLINE pm_f16 pm_narrow_f16(float x) {
     return (pm_f16)(sign | (magnitude - (112u << 23)) >> 13);
 }
 
+/* Bytes are widened step by step: gcc takes a conversion to four times the width apart, element by element. */
+
 /* OCP E4M3: the bits of a normal number stand in the same order as in an f32; NaN is 0x7f. */
 PM_INLINE pm_vec pm_widen_e4m3(const void *from) {
     pm_bytes b;
     memcpy(&b, from, sizeof b);
-    pm_uvec bits = __builtin_convertvector(b, pm_uvec), magnitude = bits & 0x7f;
+    pm_uvec bits = __builtin_convertvector(__builtin_convertvector(b, pm_halves), pm_uvec), magnitude = bits & 0x7f;
     pm_vec normal = (pm_vec)((magnitude << 20) + (120u << 23));
     pm_vec subnormal = (pm_vec)((magnitude << 20) + (121u << 23)) - 0x1p-6f;
     pm_vec value = pm_select((pm_ivec)(magnitude < 8), subnormal, normal);
@@ -132,7 +137,8 @@ PM_INLINE float pm_value_e4m3(pm_e4m3 x) {
 PM_INLINE pm_vec pm_widen_i8(const void *from) {
     pm_sbytes b;
     memcpy(&b, from, sizeof b);
-    return __builtin_convertvector(__builtin_convertvector(b, pm_ivec), pm_vec);
+    pm_shalves wider = __builtin_convertvector(b, pm_shalves);
+    return __builtin_convertvector(__builtin_convertvector(wider, pm_ivec), pm_vec);
 }
 
 PM_INLINE float pm_value_i8(pm_i8 x) {
@@ -143,7 +149,8 @@ PM_INLINE float pm_value_i8(pm_i8 x) {
 PM_INLINE pm_vec pm_widen_int4(const void *from) {
     pm_pairs b;
     memcpy(&b, from, sizeof b);
-    pm_wide wide = __builtin_convertvector(b, pm_wide);
+    pm_pairs32 wider = __builtin_convertvector(__builtin_convertvector(b, pm_pairs16), pm_pairs32);
+    pm_wide wide = __builtin_convertvector(wider, pm_wide);
     pm_ivec codes = (pm_ivec)((wide & 15) | (wide >> 4) << 32);
     return __builtin_convertvector(codes - 8, pm_vec);
 }

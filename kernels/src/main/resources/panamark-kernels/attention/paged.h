@@ -71,6 +71,16 @@ PM_INLINE float paged_read(const paged *p, int plane, int64_t token, float *to) 
     return paged_scale(p, plane, place);
 }
 
+/* Has the caches fetch a token's key and value: pages lie scattered, and heads of tokens apart. */
+PM_INLINE void paged_prefetch(const paged *p, int64_t token) {
+    for (int plane = 0; plane < 2; plane++) {
+        const char *at = (const char *)(p->kv + paged_place(p, plane, token) * WIDTH);
+        for (size_t byte = 0; byte < WIDTH * sizeof(kv_element); byte += 64) {
+            __builtin_prefetch(at + byte);
+        }
+    }
+}
+
 PM_INLINE void widen_query(const element *from, float *to) {
     for (int d = 0; d < HEAD_DIM; d++) {
         to[d] = PM_VALUE(TYPE)(from[d]);

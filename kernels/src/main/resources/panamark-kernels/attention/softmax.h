@@ -45,6 +45,34 @@ PM_INLINE float pm_sum_lanes(pm_vec v) {
     return lane[0];
 }
 
+/* Lane i gets lane i ^ bit. */
+PM_INLINE pm_vec pm_swap_lanes(pm_vec v, int bit) {
+#if defined(__clang__)
+    pm_vec swapped;
+    PM_UNROLL
+    for (int i = 0; i < PM_LANES; i++) {
+        swapped[i] = v[i ^ bit];
+    }
+    return swapped;
+#else
+    return __builtin_shuffle(v, pm_iota() ^ bit);
+#endif
+}
+
+/* Lane i: the sum of the lanes of v[i]. Two vectors become one that holds half as many partial sums of each. */
+PM_INLINE pm_vec pm_sum_each(pm_vec v[PM_LANES]) {
+    PM_UNROLL
+    for (int half = PM_LANES / 2; half > 0; half /= 2) {
+        pm_ivec low = (pm_iota() & half) == 0;
+        PM_UNROLL
+        for (int i = 0; i < half; i++) {
+            pm_vec other = pm_select(low, v[i + half], v[i]);
+            v[i] = pm_select(low, v[i], v[i + half]) + pm_swap_lanes(other, half);
+        }
+    }
+    return v[0];
+}
+
 /*
  * 2^x for x in [-126, 126]; 0 below -126 and for -inf; NaN for NaN. x = n + f with n whole and |f| <= 1/2, and 2^f is a
  * polynomial fitted by Remez exchange with p(0) = 1 (relative error 2.6e-9 before rounding). Relative error at most
