@@ -131,7 +131,7 @@ class FaultyKernelTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "2s",
+                "10s",
                 "--min-time",
                 "10ms",
                 "-a",
@@ -155,7 +155,7 @@ class FaultyKernelTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "4s",
+                "15s",
                 "--min-time",
                 "10ms");
         assertEquals(1, ended.code(), ended::err);
@@ -249,7 +249,7 @@ class FaultyKernelTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "4s",
+                "15s",
                 "--min-time",
                 "10ms");
         assertEquals(1, ended.code(), ended::err);

@@ -128,7 +128,7 @@ class RunTest {
                 "--model",
                 "llama3-8b",
                 "--budget",
-                "5s",
+                "15s",
                 "--min-time",
                 "10ms");
         assertEquals(0, ended.code(), ended::err);
@@ -259,7 +259,7 @@ class RunTest {
                 "-b",
                 "kv.gather.paged",
                 "--budget",
-                "3s",
+                "15s",
                 "--min-time",
                 "10ms",
                 "-q",
