@@ -67,7 +67,7 @@ final class BufferResolver {
                     b.role(),
                     b.fill().map(f -> f.resolve(type, scope)),
                     b.scale(),
-                    b.paging(),
+                    b.paging().map(p -> p.resolve(dims.size(), scope)),
                     unused,
                     output ? Optional.of(b.check().resolve(type, scope)) : Optional.empty());
             buffer.bytes();
