@@ -14,7 +14,7 @@ static float decode(uint8_t code) {
     }
 #elif FRACTION == 3
     if ((code & 0x7f) == 0x7f) {
-        return float_of(0x7fc00000);
+        return float_of((uint32_t)(code & 0x80) << 24 | 0x7fc00000);
     }
 #else
     if (exponent == 31) {

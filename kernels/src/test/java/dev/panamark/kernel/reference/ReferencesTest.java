@@ -592,12 +592,23 @@ class ReferencesTest {
     @Test
     void packingsThatDoNotFitAreRefused() {
         assertEquals(
-                List.of("check.conventions.packing: gptq_v2 packs eights, but the matrix is [4x8]"),
-                faults(int4("gptq_v2", true, 4, 4, 8)
-                                .rename("q", "s2")
-                                .output("s2", DataType.U32, HandMade.exact(), 0, 8)
-                                .build())
-                        .subList(0, 1));
+                List.of(
+                        "check.conventions.packing: gptq_v2 packs eights, but the matrix is [12x8]",
+                        "check.conventions.group: 8 does not divide the 12 rows of x (-1 means a whole column)"),
+                faults(int4("gptq_v2", true, 8, 12, 8).build()));
+        assertEquals(
+                List.of(
+                        "buffers.q.shape: [8x8], expected [8x1] [rows, cols/8]",
+                        "buffers.z.type: u8, expected i32 or u32",
+                        "buffers.z.shape: [8x4], expected [1x1] [rows/group, cols/8]"),
+                faults(new HandMade("quant.int4")
+                        .input("x", DataType.F32, 8, 8)
+                        .output("q", DataType.U32, HandMade.exact(), 8, 8)
+                        .output("s", DataType.F32, HandMade.exact(), 1, 8)
+                        .output("z", DataType.U8, HandMade.exact(), 8, 4)
+                        .number("group", 8)
+                        .word("packing", "awq")
+                        .build()));
         assertEquals(
                 List.of("check.conventions.packing: 'gguf', expected plain or awq or gptq_v1 or gptq_v2"),
                 faults(int4("plain", true, 2, 2, 4).word("packing", "gguf").build()));
