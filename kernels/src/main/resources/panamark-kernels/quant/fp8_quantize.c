@@ -30,14 +30,14 @@ PM_INLINE uint32_t encode(float x) {
 }
 
 static void quantize(const float *restrict x, uint8_t *restrict q, int64_t n, float scale) {
-    const float inverse = 1 / scale;
+    const divisor by = divide_by(scale);
     uint32_t code[BATCH];
     uint8_t packed[BATCH];
     for (int64_t at = 0; at < n; at += BATCH) {
         int64_t count = pm_min(BATCH, n - at);
-        fetch_ahead(x + at, count);
+        fetch_ahead(x + at, count, n);
         for (int64_t i = 0; i < count; i++) {
-            code[i] = encode(quotient(x[at + i], scale, inverse));
+            code[i] = encode(quotient(x[at + i], by));
         }
         for (int64_t i = 0; i < count; i++) {
             packed[i] = (uint8_t)code[i];

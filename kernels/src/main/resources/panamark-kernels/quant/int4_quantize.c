@@ -27,27 +27,36 @@ PM_INLINE void range(const float *x, int64_t n, float *low, float *high) {
     *high = float_of((uint32_t)most);
 }
 
-PM_INLINE void quantize(const float *restrict x, uint8_t *restrict q, int64_t n, grid4 g) {
-    const float inverse = 1 / g.scale;
+PM_INLINE void quantize(const float *restrict x, uint8_t *restrict q, int64_t n, grid4 g, int symmetric) {
+    const divisor by = divide_by(g.scale);
     const int32_t offset = g.zero - ROUNDING_BITS;
-    int32_t code[BATCH];
+    uint32_t code[BATCH];
+    uint8_t both[BATCH / 2];
     for (int64_t at = 0; at < n; at += BATCH) {
         int64_t count = pm_min(BATCH, n - at), i = 0;
-        fetch_ahead(x + at, count);
-        for (int64_t k = 0; k < count; k++) {
-            int32_t c = (int32_t)bits_of(quotient(x[at + k], g.scale, inverse) + ROUNDING) + offset;
-            code[k] = c < 15 ? c : 15;
+        fetch_ahead(x + at, count, n);
+        if (symmetric) {
+            /* Codes are 1 to 15; 8 is even, so that adding it before rounding leaves ties where they are. */
+            for (int64_t k = 0; k < count; k++) {
+                code[k] = bits_of(quotient(x[at + k], by) + (ROUNDING + 8));
+            }
+        } else {
+            for (int64_t k = 0; k < count; k++) {
+                int32_t c = (int32_t)bits_of(quotient(x[at + k], by) + ROUNDING) + offset;
+                code[k] = (uint32_t)(c < 15 ? c : 15);
+            }
         }
-        /* Two codes are the halves of a 64-bit number; its low byte takes both. */
+        /* Two codes are the halves of a 64-bit number; its low byte takes both. Bits 4 to 7 of each half are 0. */
         for (; i + PM_LANES <= count; i += PM_LANES) {
             pairs two;
             memcpy(&two, code + i, sizeof two);
             bytes packed = __builtin_convertvector(two | two >> 28, bytes);
-            memcpy(q + (at + i) / 2, &packed, sizeof packed);
+            memcpy(both + i / 2, &packed, sizeof packed);
         }
         for (; i < count; i += 2) {
-            q[(at + i) / 2] = (uint8_t)(code[i] | code[i + 1] << 4);
+            both[i / 2] = (uint8_t)(code[i] | code[i + 1] << 4);
         }
+        pm_stream_copy((char *)q + at / 2, (char *)both, count / 2);
     }
 }
 
@@ -68,7 +77,7 @@ PM_INLINE void quantize_group(const float *x, uint8_t *q, int64_t n, int symmetr
     *s = g.scale;
     *z = (uint8_t)g.zero;
     if (is_ordinary(g.scale)) {
-        quantize(x, q, n, g);
+        quantize(x, q, n, g, symmetric);
     } else {
         quantize_extreme(x, q, n, g);
     }
@@ -81,33 +90,40 @@ void int4_quantize(void **args, const int64_t grid[3], int64_t first, int64_t la
     const int64_t rows = PM_NUMBER(int32_t, args, 4), cols = PM_NUMBER(int32_t, args, 5);
     const int64_t group = PM_NUMBER(int32_t, args, 6);
     const int symmetric = PM_NUMBER(int32_t, args, 7);
-    const int64_t end = pm_min(last * ROWS, rows) * cols;
+    const int64_t groups = cols / group;
     (void)grid;
 
-    int64_t number = first * ROWS * (cols / group);
-    for (int64_t at = first * ROWS * cols; at < end; at += group, number++) {
-        /* Loops of a known length are unrolled, which pays where groups are short. */
-        switch (group) {
-        case 32:
-            quantize_group(x + at, q + at / 2, 32, symmetric, s + number, z + number);
-            break;
-        case 64:
-            quantize_group(x + at, q + at / 2, 64, symmetric, s + number, z + number);
-            break;
-        case 128:
-            quantize_group(x + at, q + at / 2, 128, symmetric, s + number, z + number);
-            break;
-        default:
-            quantize_group(x + at, q + at / 2, group, symmetric, s + number, z + number);
+    for (int64_t block = first; block < last; block++) {
+        /* Row by row within the innermost loop: memory delivers more from several places at once than from one. */
+        const int64_t top = block * ROWS, bottom = pm_min(top + ROWS, rows);
+        for (int64_t g = 0; g < groups; g++) {
+            for (int64_t row = top; row < bottom; row++) {
+                const int64_t at = row * cols + g * group, number = row * groups + g;
+                /* Loops of a known length are unrolled, which pays where groups are short. */
+                switch (group) {
+                case 32:
+                    quantize_group(x + at, q + at / 2, 32, symmetric, s + number, z + number);
+                    break;
+                case 64:
+                    quantize_group(x + at, q + at / 2, 64, symmetric, s + number, z + number);
+                    break;
+                case 128:
+                    quantize_group(x + at, q + at / 2, 128, symmetric, s + number, z + number);
+                    break;
+                default:
+                    quantize_group(x + at, q + at / 2, group, symmetric, s + number, z + number);
+                }
+            }
         }
     }
+    pm_stream_end();
 }
 
 #else
 
 /* Of a tile of columns; loops over it vectorise. */
 typedef struct {
-    float low[TILE], high[TILE], scale[TILE], inverse[TILE];
+    float low[TILE], high[TILE], scale[TILE], by_high[TILE], by_low[TILE];
     int32_t zero[TILE];
     uint32_t code[TILE];
 } tile;
@@ -127,7 +143,7 @@ static void ranges(tile *t, const float *x, int64_t group, int64_t cols, int64_t
 static void codes(tile *t, const float *row, int64_t n, int ordinary) {
     if (ordinary) {
         for (int64_t c = 0; c < n; c++) {
-            int32_t code = rounded(quotient(row[c], t->scale[c], t->inverse[c])) + t->zero[c];
+            int32_t code = rounded(quotient(row[c], (divisor){t->scale[c], t->by_high[c], t->by_low[c]})) + t->zero[c];
             t->code[c] = (uint32_t)(code < 15 ? code : 15);
         }
     } else {
@@ -166,7 +182,9 @@ void int4_quantize(void **args, const int64_t grid[3], int64_t first, int64_t la
         for (int64_t c = 0; c < n; c++) {
             grid4 g = grid_of(t.low[c], t.high[c], symmetric);
             t.scale[c] = g.scale;
-            t.inverse[c] = 1 / g.scale;
+            divisor by = divide_by(g.scale);
+            t.by_high[c] = by.high;
+            t.by_low[c] = by.low;
             t.zero[c] = g.zero;
             t.code[c] = (uint32_t)(g.zero - STORED_LESS) & 15;
             ordinary &= is_ordinary(g.scale);

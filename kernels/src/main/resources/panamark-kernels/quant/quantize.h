@@ -45,22 +45,31 @@ PM_INLINE int is_ordinary(float scale) {
     return scale >= 0x1p-60f && scale <= 0x1p60f;
 }
 
-/*
- * x / scale as a division rounds it, from inverse = 1 / scale, for an ordinary scale. One fused step leaves less than
- * one unit in the last place, from where a second one rounds rightly (P. Markstein, Computation of elementary functions
- * on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34, 1990). Each right-hand side below is one fused operation,
- * five in all, where a division takes three times as long.
- */
-PM_INLINE float quotient(float x, float scale, float inverse) {
+/* An ordinary scale with its inverse to twice the precision. */
+typedef struct {
+    float scale, high, low;
+} divisor;
+
+PM_INLINE divisor divide_by(float scale) {
+    float high = 1 / scale;
 #if defined(__FMA__) || defined(__aarch64__)
-    float q = x * inverse;
-    float r = __builtin_fmaf(-q, scale, x);
-    q = __builtin_fmaf(r, inverse, q);
-    r = __builtin_fmaf(-q, scale, x);
-    return __builtin_fmaf(r, inverse, q);
+    return (divisor){scale, high, __builtin_fmaf(-high, scale, 1) * high};
 #else
-    (void)inverse;
-    return x / scale;
+    return (divisor){scale, high, 0};
+#endif
+}
+
+/*
+ * x / scale as a division rounds it. The first two operations are off by little more than half a unit in the last place;
+ * from there the exact remainder leads to the rightly rounded quotient (P. Markstein, Computation of elementary functions
+ * on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34, 1990). A division takes several times as long.
+ */
+PM_INLINE float quotient(float x, divisor by) {
+#if defined(__FMA__) || defined(__aarch64__)
+    float q = __builtin_fmaf(x, by.high, x * by.low);
+    return __builtin_fmaf(__builtin_fmaf(-q, by.scale, x), by.high, q);
+#else
+    return x / by.scale;
 #endif
 }
 
@@ -72,12 +81,13 @@ PM_INLINE float quotient(float x, float scale, float inverse) {
 #define BATCH 256
 
 /*
- * Asks for what comes 16 KiB later while a batch is being computed. A group is read twice, for its scale and for its
- * codes, and nothing overlaps the first reading with computing unless it is asked for.
+ * While n numbers at x are computed, asks for as many some way on: a group further, at least 4 KiB. A group is read twice,
+ * for its scale and for its codes, and nothing overlaps the first reading with computing unless it is asked for.
  */
-PM_INLINE void fetch_ahead(const float *x, int64_t n) {
+PM_INLINE void fetch_ahead(const float *x, int64_t n, int64_t group) {
+    const int64_t distance = group < 1024 ? 1024 : group < 8192 ? group : 8192;
     for (int64_t line = 0; line < n; line += 16) {
-        __builtin_prefetch(x + 4096 + line);
+        __builtin_prefetch(x + distance + line);
     }
 }
 

@@ -35,8 +35,8 @@ class FaultyKernelTest {
 
     private Row only(String source, int code, String... more) {
         Path yaml = session.doubling("k", source);
-        List<String> args = new java.util.ArrayList<>(
-                List.of("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms"));
+        List<String> args = new java.util.ArrayList<>(List.of(
+                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms"));
         args.addAll(List.of(more));
         Session.Ended ended = session.run(args.toArray(String[]::new));
         assertEquals(code, ended.code(), () -> ended.out() + ended.err());
@@ -124,8 +124,18 @@ class FaultyKernelTest {
                 }
                 """;
         Path yaml = session.doubling("k", cached);
-        Session.Ended ended =
-                session.run("run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "2s", "--min-time", "10ms", "-a", "n=1000");
+        Session.Ended ended = session.run(
+                "run",
+                "-k",
+                yaml.toString(),
+                "--json",
+                json.toString(),
+                "--budget",
+                "2s",
+                "--min-time",
+                "10ms",
+                "-a",
+                "n=1000");
         assertEquals(1, ended.code(), ended::err);
         Row row = session.rows(json).getFirst();
         assertEquals(Status.WRONG, row.status());
@@ -137,7 +147,17 @@ class FaultyKernelTest {
         Path bad = session.doubling("bad", Session.source("out[i] = 2 * x[i]; if (i == 500) *(volatile int *)16 = 1;"));
         Path good = session.doubling("good", GOOD);
         Session.Ended ended = session.run(
-                "run", "-k", bad.toString(), "-k", good.toString(), "--json", json.toString(), "--budget", "4s", "--min-time", "10ms");
+                "run",
+                "-k",
+                bad.toString(),
+                "-k",
+                good.toString(),
+                "--json",
+                json.toString(),
+                "--budget",
+                "4s",
+                "--min-time",
+                "10ms");
         assertEquals(1, ended.code(), ended::err);
         Row crashed = session.rows(json).getFirst();
         assertEquals(Status.FAILED, crashed.status());
@@ -221,7 +241,17 @@ class FaultyKernelTest {
                         .replace(
                                 "check: {reference: linear, conventions: {alpha: 2}}", "check: {against: mine.other}"));
         Session.Ended ended = session.run(
-                "run", "-k", other.toString(), "-k", mine.toString(), "--json", json.toString(), "--budget", "4s", "--min-time", "10ms");
+                "run",
+                "-k",
+                other.toString(),
+                "-k",
+                mine.toString(),
+                "--json",
+                json.toString(),
+                "--budget",
+                "4s",
+                "--min-time",
+                "10ms");
         assertEquals(1, ended.code(), ended::err);
         Row row = session.rows(json).stream()
                 .filter(r -> r.kernel().equals("mine.k"))

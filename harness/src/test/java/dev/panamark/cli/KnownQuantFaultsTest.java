@@ -46,7 +46,7 @@ class KnownQuantFaultsTest {
     }
 
     /** One text that is replaced by another. */
-    private record Edit(String from, String to) {
+    record Edit(String from, String to) {
         String in(String text) {
             assertEquals(2, text.split(java.util.regex.Pattern.quote(from), -1).length, () -> "once: " + from);
             return text.replace(from, to);
@@ -63,7 +63,7 @@ class KnownQuantFaultsTest {
      * @param problem changes of the kernel file that bring the fault to light, for the right kernel too
      * @param axes values of axes
      */
-    private record Planted(
+    record Planted(
             String report, String kernel, String source, Edit fault, List<Edit> problem, List<String> axes) {
         @Override
         public String toString() {
@@ -223,7 +223,9 @@ class KnownQuantFaultsTest {
         String main = image(yaml);
         for (String source : Stream.of(main, planted.source()).distinct().toList()) {
             String text = builtin(family + source);
-            session.file("k/" + source, faulty && source.equals(planted.source()) ? planted.fault().in(text) : text);
+            session.file(
+                    "k/" + source,
+                    faulty && source.equals(planted.source()) ? planted.fault().in(text) : text);
         }
         Path file = session.file("k/" + name + ".yaml", yaml);
         Path json = session.path(name + ".json");

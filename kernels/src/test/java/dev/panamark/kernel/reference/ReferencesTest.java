@@ -249,7 +249,7 @@ class ReferencesTest {
                 .build();
         assertEquals(
                 List.of(
-                        "buffers.out.type: f32, expected f16",
+                        "buffers.kv.type: f16, expected f32",
                         "check: reference 'kv.gather' needs a buffer 'lens' [batch], the tokens of each sequence;"
                                 + " there are kv, table, out (check.buffers maps lens to another name)",
                         "buffers.table.type: f32, expected i32 or i64"),
