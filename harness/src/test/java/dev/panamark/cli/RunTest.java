@@ -64,7 +64,7 @@ class RunTest {
 
     @Test
     void everyBuiltInKernelIsRightAndTheResultFitsItsSchema() throws Exception {
-        Session.Ended ended = run(SMALL, "--budget", "20s", "--min-time", "10ms");
+        Session.Ended ended = run(SMALL, "--budget", "40s", "--min-time", "10ms");
         assertEquals(0, ended.code(), () -> ended.out() + ended.err());
 
         RunResult run = session.result(json);
