@@ -16,11 +16,13 @@ void kv_append_scalar(void **args, const int64_t grid[3], int64_t first, int64_t
 
     for (int64_t number = first; number < last; number++) {
         pm_block at = pm_block_at(grid, number);
-        for (int64_t i = 0; i < width && lens[at.y] > 0; i++) {
-            const int64_t position = lens[at.y] - 1;
-            const int64_t id = table[at.y * pages + position / page], slot = position % page;
-            pool[(((id * 2 + at.x) * pieces + i / piece) * page + slot) * piece + i % piece] =
-                new[(at.y * 2 + at.x) * width + i];
+        for (int64_t p = 0; p < pieces && lens[at.y] > 0; p++) {
+            for (int64_t i = 0; i < piece; i++) {
+                const int64_t position = lens[at.y] - 1;
+                const int64_t id = table[at.y * pages + position / page], slot = position % page;
+                pool[(((id * 2 + at.x) * pieces + p) * page + slot) * piece + i] =
+                    new[(at.y * 2 + at.x) * width + p * piece + i];
+            }
         }
     }
 }

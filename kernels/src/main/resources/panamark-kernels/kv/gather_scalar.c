@@ -17,13 +17,15 @@ void kv_gather_scalar(void **args, const int64_t grid[3], int64_t first, int64_t
     for (int64_t number = first; number < last; number++) {
         pm_block at = pm_block_at(grid, number);
         const int64_t token = at.x;
-        for (int64_t i = 0; i < width; i++) {
-            ELEMENT value = 0;
-            if (token < lens[at.z]) {
-                const int64_t id = table[at.z * pages + token / page], slot = token % page;
-                value = pool[(((id * 2 + at.y) * pieces + i / piece) * page + slot) * piece + i % piece];
+        for (int64_t p = 0; p < pieces; p++) {
+            for (int64_t i = 0; i < piece; i++) {
+                ELEMENT value = 0;
+                if (token < lens[at.z]) {
+                    const int64_t id = table[at.z * pages + token / page], slot = token % page;
+                    value = pool[(((id * 2 + at.y) * pieces + p) * page + slot) * piece + i];
+                }
+                out[((at.z * 2 + at.y) * kv_len + token) * width + p * piece + i] = value;
             }
-            out[((at.z * 2 + at.y) * kv_len + token) * width + i] = value;
         }
     }
 }

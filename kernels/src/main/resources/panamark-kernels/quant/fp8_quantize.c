@@ -104,17 +104,20 @@ void fp8_quantize(void **args, const int64_t grid[3], int64_t first, int64_t las
     const int64_t groups = cols / width;
     (void)grid;
 
-    for (int64_t row = first * ROWS; row < pm_min(last * ROWS, rows); row++) {
+    for (int64_t block = first; block < last; block++) {
+        /* Row by row within the innermost loop: memory delivers more from several places at once than from one. */
         for (int64_t g = 0; g < groups; g++) {
-            const float *from = x + row * cols + g * width;
-            float scale;
-            if (partials > 0) {
-                scale = s[g];
-            } else {
-                scale = scale_for(amax(from, width), max);
-                s[row * groups + g] = scale;
+            for (int64_t row = block * ROWS; row < pm_min((block + 1) * ROWS, rows); row++) {
+                const float *from = x + row * cols + g * width;
+                float scale;
+                if (partials > 0) {
+                    scale = s[g];
+                } else {
+                    scale = scale_for(amax(from, width), max);
+                    s[row * groups + g] = scale;
+                }
+                (is_ordinary(scale) ? quantize : quantize_extreme)(from, q + row * cols + g * width, width, scale);
             }
-            (is_ordinary(scale) ? quantize : quantize_extreme)(from, q + row * cols + g * width, width, scale);
         }
     }
     pm_stream_end();

@@ -50,7 +50,7 @@ PM_INLINE void quantize(const float *restrict x, uint8_t *restrict q, int64_t n,
         for (; i + PM_LANES <= count; i += PM_LANES) {
             pairs two;
             memcpy(&two, code + i, sizeof two);
-            bytes packed = __builtin_convertvector(two | two >> 28, bytes);
+            bytes packed = __builtin_convertvector(two | (two >> 28 & 0xf0), bytes);
             memcpy(both + i / 2, &packed, sizeof packed);
         }
         for (; i < count; i += 2) {

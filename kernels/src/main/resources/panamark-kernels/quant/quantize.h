@@ -81,13 +81,12 @@ PM_INLINE float quotient(float x, divisor by) {
 #define BATCH 256
 
 /*
- * While n numbers at x are computed, asks for as many some way on: a group further, at least 4 KiB. A group is read twice,
- * for its scale and for its codes, and nothing overlaps the first reading with computing unless it is asked for.
+ * While n numbers at x are computed, asks for those one group further. A group is read twice, for its scale and for its
+ * codes, and nothing overlaps the first reading with computing unless it is asked for.
  */
 PM_INLINE void fetch_ahead(const float *x, int64_t n, int64_t group) {
-    const int64_t distance = group < 1024 ? 1024 : group < 8192 ? group : 8192;
     for (int64_t line = 0; line < n; line += 16) {
-        __builtin_prefetch(x + distance + line);
+        __builtin_prefetch(x + group + line);
     }
 }
 

@@ -211,7 +211,9 @@ class KnownQuantFaultsTest {
         assertEquals(1, ended.code(), () -> ended.out() + ended.err());
 
         List<Row> rows = session.rows(json);
-        assertEquals(List.of("mine.good.kernel", "mine.bad.kernel"), rows.stream().map(Row::kernel).toList());
+        assertEquals(
+                List.of("mine.good.kernel", "mine.bad.kernel"),
+                rows.stream().map(Row::kernel).toList());
         Row good = rows.getFirst();
         Row bad = rows.getLast();
         assertEquals(Status.OK, good.status(), () -> "unchanged: " + good.reason());
