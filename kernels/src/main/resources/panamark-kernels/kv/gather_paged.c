@@ -1,21 +1,24 @@
 /*
  * Gathers a paged KV cache into one piece per sequence; tokens past a sequence's length become zero.
  *
- * pool [num_pages, 2, page, kv_heads, head_dim] and table [batch, pages] give out [batch, 2, kv_len, kv_heads,
- * head_dim]. Grid: [ceil(pages / chunk), 2, batch]; a block is chunk pages of the keys or the values of one sequence.
+ * pool [num_pages, 2, page, kv_heads, head_dim] (NHD) or [num_pages, 2, kv_heads, page, head_dim] (HND) and table [batch,
+ * pages] give out [batch, 2, kv_len, kv_heads, head_dim]. What of a token lies in one piece is its piece: all heads in NHD,
+ * one head in HND. Grid: [ceil(pages / chunk), 2, batch]; a block is chunk pages of the keys or the values of one sequence.
  */
 #include "../stream.h"
 
-/* Gathers one page's worth of a sequence into out. The table is read only where the sequence has a token. */
-static void gather_page(char *out, const char *pool, const int32_t *entry, int64_t half, int64_t valid, int64_t room,
-                        int64_t page, int64_t token_bytes) {
-    if (valid > 0) {
-        /* 64 bits: a pool of more than 2 GiB is common */
-        int64_t from = ((int64_t)*entry * 2 + half) * page * token_bytes;
-        pm_stream_copy(out, pool + from, valid * token_bytes);
+/* Gathers the valid tokens of one page. */
+static void gather_page(char *out, const char *page, int64_t valid, int64_t pieces, int64_t piece_bytes,
+                        int64_t page_tokens) {
+    if (pieces == 1) {
+        pm_stream_copy(out, page, valid * piece_bytes);
+        return;
     }
-    if (room > valid) {
-        memset(out + valid * token_bytes, 0, (size_t)((room - valid) * token_bytes));
+    for (int64_t token = 0; token < valid; token++) {
+        for (int64_t piece = 0; piece < pieces; piece++) {
+            pm_stream_copy(out, page + (piece * page_tokens + token) * piece_bytes, piece_bytes);
+            out += piece_bytes;
+        }
     }
 }
 
@@ -24,7 +27,8 @@ void kv_gather_paged(void **args, const int64_t grid[3], int64_t first, int64_t 
     const int32_t *table = PM_IN(int32_t, args, 1), *lens = PM_IN(int32_t, args, 2);
     char *out = PM_OUT(char, args, 3);
     const int64_t kv_len = PM_NUMBER(int32_t, args, 4), token_bytes = PM_NUMBER(int32_t, args, 5);
-    const int64_t page = PM_NUMBER(int32_t, args, 6), chunk = PM_NUMBER(int32_t, args, 7);
+    const int64_t pieces = PM_NUMBER(int32_t, args, 6);
+    const int64_t page = PM_NUMBER(int32_t, args, 7), chunk = PM_NUMBER(int32_t, args, 8);
     const int64_t pages = (kv_len + page - 1) / page;
 
     for (int64_t number = first; number < last; number++) {
@@ -35,7 +39,14 @@ void kv_gather_paged(void **args, const int64_t grid[3], int64_t first, int64_t 
         for (int64_t p = at.x * chunk; p < pm_min((at.x + 1) * chunk, pages); p++) {
             int64_t token = p * page, room = pm_min(page, kv_len - token);
             int64_t valid = len > token ? pm_min(room, len - token) : 0;
-            gather_page(to + token * token_bytes, pool, row + p, at.y, valid, room, page, token_bytes);
+            if (valid > 0) {
+                /* The table is read only where the sequence has a token; 64 bits, since pools exceed 2 GiB. */
+                const char *from = pool + ((int64_t)row[p] * 2 + at.y) * page * token_bytes;
+                gather_page(to + token * token_bytes, from, valid, pieces, token_bytes / pieces, page);
+            }
+            if (room > valid) {
+                memset(to + (token + valid) * token_bytes, 0, (size_t)((room - valid) * token_bytes));
+            }
         }
     }
     pm_stream_end();

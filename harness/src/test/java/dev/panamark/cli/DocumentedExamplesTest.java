@@ -35,7 +35,16 @@ class DocumentedExamplesTest {
         Path yaml = session.file(name + ".yaml", block(document, name + ".yaml", "yaml"));
         Path json = session.path("result.json");
         List<String> args = new java.util.ArrayList<>(List.of(
-                "run", "-k", yaml.toString(), "--json", json.toString(), "--budget", "30s", "--min-time", "10ms", "-q"));
+                "run",
+                "-k",
+                yaml.toString(),
+                "--json",
+                json.toString(),
+                "--budget",
+                "30s",
+                "--min-time",
+                "10ms",
+                "-q"));
         for (String axis : axes) {
             args.addAll(List.of("-a", axis));
         }

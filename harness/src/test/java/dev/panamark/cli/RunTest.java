@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The main job: built-in kernels on the host CPU, right, with a time, on the shipped schema. */
 class RunTest {
-    private static final String SMALL = "seq=64 kv_len=64 rows=16 cols=256 mib=1 chain=256";
+    private static final String SMALL = "seq=64 kv_len=64 rows=16 cols=256 mib=1 chain=256 in=256 out=256";
 
     @TempDir
     Path folder;
@@ -90,10 +90,23 @@ class RunTest {
                         "attention.prefill.naive",
                         "ceiling.bandwidth",
                         "ceiling.flops",
+                        "kv.append.scalar",
+                        "kv.append.vector",
                         "kv.gather.contiguous",
                         "kv.gather.paged",
+                        "kv.gather.paged_scalar",
+                        "kv.gather.vllm",
+                        "kv.gather.vllm_scalar",
+                        "quant.fp8.dequantize",
+                        "quant.fp8.dequantize_scalar",
                         "quant.fp8.quantize",
-                        "quant.int4.quantize"),
+                        "quant.fp8.quantize_scalar",
+                        "quant.int4.dequantize",
+                        "quant.int4.dequantize_scalar",
+                        "quant.int4.quantize",
+                        "quant.int4.quantize_scalar",
+                        "quant.w4a16_gemv.scalar",
+                        "quant.w4a16_gemv.vector"),
                 List.copyOf(names));
 
         List<Error> faults = schema().validate(Files.readString(json), InputFormat.JSON);
@@ -157,10 +170,25 @@ class RunTest {
                 "-b attention.decode.* -a batch=2 -a heads=7 -a kv_heads=1,7 -a head_dim=72 -a kv_len=300 -a page=1,256"
                         + " -a dtype=f32",
                 "-b attention.decode.split_kv -a batch=2 -a kv_len=200 -a shortest=0 -a splits=1,2,3,9",
-                "-b kv.gather.paged -a kv_len=1,15,16,17,300 -a page=1,16,256 -a shortest=0,1",
+                "-b kv.gather.paged* -a kv_len=1,17,300 -a page=1,16,256 -a layout=nhd,hnd -a shortest=0",
+                "-b kv.gather.paged* -a kv_len=33 -a kv_heads=3 -a head_dim=5 -a layout=nhd,hnd -a dtype=f16,f32",
+                "-b kv.gather.paged* -a kv_len=65 -a page=8 -a order=sequential,random -a batch=3",
+                "-b kv.gather.vllm* -a kv_len=1,17,300 -a page=1,16,24 -a shortest=0,1 -a batch=2",
+                "-b kv.gather.vllm* -a kv_len=33 -a kv_heads=3 -a head_dim=8,24 -a dtype=f16,f32,bf16",
                 "-b kv.gather.contiguous -a kv_len=1,63,64,65,300 -a dtype=f16,f32,bf16",
-                "-b quant.fp8.quantize -a rows=1,3,9 -a cols=128,384 -a granularity=tensor,token,block128",
-                "-b quant.int4.quantize -a rows=1,3,9 -a cols=128,384 -a group=32,64,128,-1",
+                "-b kv.append.* -a kv_len=1,16,17 -a batch=3 -a layout=nhd,hnd -a shortest=0,1",
+                "-b kv.append.* -a kv_len=20 -a kv_heads=3 -a head_dim=5 -a dtype=f16,f32 -a page=1,8",
+                "-b quant.fp8.quantize* -a rows=1,9 -a cols=384 -a granularity=tensor,token,head,token-head,block128",
+                "-b quant.fp8.quantize* -a rows=3 -a cols=330 -a heads=6 -a granularity=tensor,token,head,token-head",
+                "-b quant.fp8.quantize* -a rows=3 -a cols=256 -a format=e4m3,e5m2,e4m3fnuz,e5m2fnuz -a fnuz_max=224,240",
+                "-b quant.fp8.dequantize* -a rows=9 -a cols=384 -a granularity=tensor,token,head,token-head,block128",
+                "-b quant.fp8.dequantize* -a rows=3 -a cols=330 -a format=e4m3,e5m2,e4m3fnuz,e5m2fnuz -a dtype=f32,f16,bf16",
+                "-b quant.int4.quantize* -a rows=1,9 -a cols=384 -a group=32,64,128,-1,6 -a symmetric=true,false",
+                "-b quant.int4.quantize* -a rows=128 -a cols=8,136 -a packing=awq,gptq_v1,gptq_v2 -a symmetric=true,false",
+                "-b quant.int4.quantize* -a rows=96 -a cols=72 -a packing=awq,gptq_v1 -a group=32,-1",
+                "-b quant.int4.dequantize* -a rows=9 -a cols=384 -a group=32,-1,6 -a dtype=f32,f16,bf16",
+                "-b quant.int4.dequantize* -a rows=128 -a cols=8,136 -a packing=awq,gptq_v1,gptq_v2 -a group=32,-1",
+                "-b quant.w4a16_gemv.* -a in=256 -a out=8,128,200,384 -a packing=awq,gptq_v1,gptq_v2 -a group=64,-1",
                 "-b ceiling.bandwidth -a mib=1,3 -a reads=1,2,5 -a writes=1,2",
                 "-b ceiling.flops -a chain=1,7,1000"
             })
@@ -206,8 +234,8 @@ class RunTest {
 
     @Test
     void severalInvocationsGiveTheMedianOfFreshProcesses() {
-        Session.Ended ended =
-                run("kv_len=64", "-b", "kv.gather.paged", "--invocations", "3", "--budget", "60s", "--min-time", "10ms");
+        Session.Ended ended = run(
+                "kv_len=64", "-b", "kv.gather.paged", "--invocations", "3", "--budget", "60s", "--min-time", "10ms");
         assertEquals(0, ended.code(), ended::err);
         List<Row> rows = session.rows(json);
         assertEquals(4, rows.size());

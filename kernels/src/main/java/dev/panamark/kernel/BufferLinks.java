@@ -104,21 +104,15 @@ final class BufferLinks {
         return new FillSpec.AmaxOf(fill.field(), fill.buffer(), fill.max(), Optional.of(dims));
     }
 
-    private Optional<Buffer.Paging> paging(BufferSpec b) {
+    private Optional<BufferSpec.Paging> paging(BufferSpec b) {
         boolean isTable = b.fill().filter(f -> f instanceof FillSpec.PageTable).isPresent();
         if (b.paging().isPresent()) {
-            Buffer.Paging paging = b.paging().get();
-            int rank = b.shape().size();
+            BufferSpec.Paging paging = b.paging().get();
             if (get(paging.table())
                     .fill()
                     .filter(f -> f instanceof FillSpec.PageTable)
                     .isEmpty()) {
                 throw b.field().fault("paging.table '" + paging.table() + "' has no fill {page_table: }");
-            }
-            if (paging.pageDim() >= rank || paging.slotDim() >= rank || paging.pageDim() == paging.slotDim()) {
-                throw b.field()
-                        .fault("paging dimensions " + paging.pageDim() + " and " + paging.slotDim()
-                                + " do not fit; expected two different ones from 0 to " + (rank - 1));
             }
             return b.paging();
         }
@@ -146,6 +140,10 @@ final class BufferLinks {
                             + ") is not written exactly once in its shape behind the first extent; expected paging: {table: "
                             + table.name() + ", page_dim: , slot_dim: }");
         }
-        return Optional.of(new Buffer.Paging(table.name(), 0, slot.get()));
+        return Optional.of(new BufferSpec.Paging(
+                b.field(),
+                table.name(),
+                Formula.of(b.field(), "0"),
+                Formula.of(b.field(), Integer.toString(slot.get()))));
     }
 }

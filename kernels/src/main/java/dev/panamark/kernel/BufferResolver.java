@@ -70,7 +70,7 @@ final class BufferResolver {
                             .map(f ->
                                     f.resolve(type, type.floating() || b.scale().isPresent(), scope)),
                     b.scale(),
-                    b.paging(),
+                    b.paging().map(p -> p.resolve(dims.size(), scope)),
                     unused,
                     output ? Optional.of(b.check().resolve(type, scope)) : Optional.empty(),
                     packed(b, type));

@@ -30,9 +30,23 @@ record BufferSpec(
         Optional<String> scale,
         Optional<Range> range,
         Optional<Unused> unused,
-        Optional<Buffer.Paging> paging,
+        Optional<Paging> paging,
         OutputCheckSpec check,
         Optional<Formula> packed) {
+
+    /** How a pool is addressed; the dimensions may differ from problem to problem, as layouts do. */
+    record Paging(Field field, String table, Formula pageDim, Formula slotDim) {
+        /** The dimensions of a pool of this rank for one problem. */
+        Buffer.Paging resolve(int rank, Scope scope) {
+            long page = pageDim.whole(scope, 0);
+            long slot = slotDim.whole(scope, 0);
+            if (page >= rank || slot >= rank || page == slot) {
+                throw field.fault("paging dimensions " + page + " and " + slot
+                        + " do not fit; expected two different ones from 0 to " + (rank - 1));
+            }
+            return new Buffer.Paging(table, (int) page, (int) slot);
+        }
+    }
 
     /** Whole numbers in [low, high). */
     record Range(Field field, Formula low, Formula high) {}
@@ -95,7 +109,7 @@ record BufferSpec(
     }
 
     /** The same buffer with what was derived from the others. */
-    BufferSpec with(Optional<FillSpec> newFill, Optional<Buffer.Paging> newPaging) {
+    BufferSpec with(Optional<FillSpec> newFill, Optional<Paging> newPaging) {
         return new BufferSpec(name, field, type, shape, role, newFill, scale, range, unused, newPaging, check, packed);
     }
 }

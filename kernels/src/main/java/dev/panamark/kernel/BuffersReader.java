@@ -76,7 +76,7 @@ final class BuffersReader {
                 keys.optional("scale").map(f -> name(f, fields.keySet())),
                 range,
                 keys.optional("unused").map(f -> BufferSpec.Unused.read(f, known)),
-                keys.optional("paging").flatMap(this::paging),
+                keys.optional("paging").map(f -> paging(field, f)),
                 check.map(f -> OutputCheckSpec.read(f, known)).orElseGet(() -> OutputCheckSpec.none(field)),
                 keys.optional("packed").map(f -> Formula.read(f, known)));
     }
@@ -132,12 +132,13 @@ final class BuffersReader {
         return new BufferSpec.Range(field, Formula.read(ends.getFirst(), known), Formula.read(ends.getLast(), known));
     }
 
-    private Optional<Buffer.Paging> paging(Field field) {
+    private BufferSpec.Paging paging(Field buffer, Field field) {
         Keys keys = field.keys("table", "page_dim", "slot_dim");
-        return Optional.of(new Buffer.Paging(
+        return new BufferSpec.Paging(
+                buffer,
                 name(keys.required("table", "the name of the block table"), fields.keySet()),
-                keys.optional("page_dim").map(BuffersReader::dimension).orElse(0),
-                dimension(keys.required("slot_dim", "the dimension that counts the tokens of a page"))));
+                number(keys, "page_dim", "0"),
+                Formula.read(keys.required("slot_dim", "the dimension that counts the tokens of a page"), known));
     }
 
     private static int dimension(Field field) {
@@ -185,10 +186,7 @@ final class BuffersReader {
                         field,
                         name(in.required("lens", "the name of the buffer of lengths"), fields.keySet()),
                         Formula.read(in.required("page", "tokens of a page"), known),
-                        in.optional("order")
-                                .map(f -> f.oneOf("random", "sequential"))
-                                .orElse("random")
-                                .equals("random"));
+                        in.optional("order").map(this::order));
             }
             case "amax_of" -> {
                 Keys in = field.keys("amax_of", "max", "dims");
@@ -205,6 +203,14 @@ final class BuffersReader {
                 throw field.fault("is " + (kind.isEmpty() ? "empty" : "'" + Field.shown(kind) + "'")
                         + ", expected one of " + FILLS);
         };
+    }
+
+    private Template order(Field field) {
+        Template order = Template.read(field, String.join(" or ", FillSpec.PageTable.ORDERS) + " or $axis", known);
+        if (order.names().isEmpty()) {
+            field.oneOf(FillSpec.PageTable.ORDERS.toArray(String[]::new));
+        }
+        return order;
     }
 
     private FillSpec lengths(Field field) {

@@ -125,16 +125,27 @@ sealed interface FillSpec {
     }
 
     /** A block table. */
-    record PageTable(Field field, String lens, Formula page, boolean random) implements FillSpec {
+    record PageTable(Field field, String lens, Formula page, Optional<Template> order) implements FillSpec {
+        /** How the pages of a pool may be dealt out. */
+        static final List<String> ORDERS = List.of("random", "sequential");
+
         @Override
         public Fill resolve(DataType type, boolean reals, Scope scope) {
             needsInteger(type, field, "page_table");
-            return new Fill.PageTable(lens, page.whole(scope, 1), random);
+            String word = order.map(o -> o.resolve(scope)).orElse("random");
+            if (!ORDERS.contains(word)) {
+                throw order.map(Template::field)
+                        .orElse(field)
+                        .fault("'" + order.map(Template::toString).orElse("") + "' is '" + Field.shown(word)
+                                + "', expected one of " + String.join(", ", ORDERS));
+            }
+            return new Fill.PageTable(lens, page.whole(scope, 1), word.equals("random"));
         }
 
         @Override
         public String text() {
-            return "pages of " + page + " for " + lens + ", " + (random ? "random" : "sequential");
+            return "pages of " + page + " for " + lens + ", "
+                    + order.map(Template::toString).orElse("random");
         }
     }
 

@@ -194,7 +194,6 @@ class BadKernelFileTest {
                 "order: random | order: shuffled | buffers.table.fill.page_table.order: | is 'shuffled', expected one of random, sequential",
                 "tensor_maps: {} | tensor_maps: {tk: {of: kv, dims: [1, 2], strides: [], box: [1, 1]}} | tensor_maps.tk: | has 2 dims, 0 strides and 2 box extents",
                 "unused: nan, fill: normal, scale: ks | unused: nan, fill: normal, scale: ks, paging: {table: lens, slot_dim: 2} | buffers.kv: | paging.table 'lens' has no fill {page_table: }",
-                "unused: nan, fill: normal, scale: ks | unused: nan, fill: normal, scale: ks, paging: {table: table, slot_dim: 7} | buffers.kv: | paging dimensions 0 and 7 do not fit",
             })
     void betweenBuffers(String from, String to, String where, String what, @TempDir Path dir) {
         assertTrue(DESIGN.contains(from), from);
@@ -212,6 +211,8 @@ class BadKernelFileTest {
                 "shape: [batch, pages], | shape: [pages, batch], | buffers.table.fill: | a page table of shape [64x8] does not fit lengths of shape [8]",
                 "unused: 2147480000 | unused: 4294967296 | buffers.table.unused: | is 4294967296, which i32 does not hold",
                 "unused: 2147480000 | unused: nan | buffers.table.unused: | which i32 does not hold",
+                "unused: nan, fill: normal, scale: ks | unused: nan, fill: normal, scale: ks, paging: {table: table, slot_dim: 7} | buffers.kv: | paging dimensions 0 and 7 do not fit",
+                "order: random | order: $dtype | buffers.table.fill.page_table.order: | '$dtype' is 'f16', expected one of random, sequential",
                 "page_table: {lens: lens, page: page | page_table: {lens: lens, page: 2*page | buffers.kv: | '2*page' (the page of table) is not written",
                 "amax_of: kv, max: 448} | amax_of: kv, max: 448, dims: [2]} | buffers.ks.fill: | dimension 0 of ks [8] and dimension 2 of kv [512x2x16x8x128] differ in extent",
                 "unused: nan, fill: normal, scale: ks | packed: 2, unused: nan, fill: normal, scale: ks | buffers.kv.packed: | packs codes of four bits, expected an input of type u8 with a scale, not input of f16",

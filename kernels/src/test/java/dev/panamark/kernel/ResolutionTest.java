@@ -215,6 +215,31 @@ class ResolutionTest {
                 "buffers.table.fill: a page of 64 tokens does not fit dimension 2 of kv [128x8x16x8x128]");
     }
 
+    /** A layout [pages, 2, heads, page, dim] or [pages, 2, page, heads, dim], and pages in order or not, as axes say. */
+    @Test
+    void layoutsAndOrdersMayBeAxes(@TempDir Path dir) {
+        String yaml = DESIGN.replace("dtype: [f16, bf16]\n", "dtype: [f16, bf16]\n  layout: [hnd]\n  order: [random]\n")
+                .replace("pages: ceil(kv_len/page)", "pages: ceil(kv_len/page)\n  hnd: 'layout == \"hnd\"'")
+                .replace("order: random}", "order: $order}")
+                .replace(
+                        "[num_pages, 2, page, kv_heads, head_dim], unused: nan",
+                        "[num_pages, 2, 'if(hnd, kv_heads, page)', 'if(hnd, page, kv_heads)', head_dim],"
+                                + " unused: nan, paging: {table: table, slot_dim: 'if(hnd, 3, 2)'}")
+                .replace("[kv_heads], fill: {amax_of: kv, max: 448}", "[2], fill: {amax_of: kv, max: 448}");
+        Instance hnd = ready(read(dir, yaml), H100);
+        assertEquals(
+                Optional.of(new Buffer.Paging("table", 0, 3)), hnd.buffer("kv").paging());
+        assertEquals(
+                Optional.of(new Fill.PageTable("lens", 16, true)),
+                hnd.buffer("table").fill());
+        Instance nhd = ready(read(dir, yaml), H100, "layout=nhd", "order=sequential");
+        assertEquals(
+                Optional.of(new Buffer.Paging("table", 0, 2)), nhd.buffer("kv").paging());
+        assertEquals(
+                Optional.of(new Fill.PageTable("lens", 16, false)),
+                nhd.buffer("table").fill());
+    }
+
     @Test
     void conventionsAreWordsOrExpressions(@TempDir Path dir) {
         String yaml = saxpy(

@@ -12,15 +12,13 @@ import java.util.Optional;
 /**
  * {@code quant.fp8}: {@code x} [rows, cols] to {@code q} [rows, cols] and scales {@code s} (f32), every bit checked.
  *
- * <p>All arithmetic is f32: {@code scale = amax / max} (1 where amax is 0), {@code q = x / scale} by a true division,
+ * <p>All arithmetic is f32: {@code scale = amax / max} (1 where that is 0), {@code q = x / scale} by a true division,
  * rounded to nearest even and held at the largest finite value (convention {@code arithmetic: f32-divide}). Convention
- * {@code granularity}: {@code tensor} (s [1]), {@code token} (s [rows]), {@code block128} (s [rows, ceil(cols/128)]).
- * Convention {@code max}: 448 for e4m3, 57344 for e5m2 and e5m2fnuz, 224 for e4m3fnuz (as vLLM, which avoids its 240)
- * unless given.
+ * {@code granularity}: {@code tensor} (s [1]), {@code token} (s [rows]), {@code head} (s [heads]), {@code token-head}
+ * (s [rows, heads]), {@code block128} (s [rows, ceil(cols/128)]), with {@code heads} where it names heads. Convention
+ * {@code max}: 448 for e4m3, 57344 for e5m2 and e5m2fnuz, 224 for e4m3fnuz (as vLLM, which avoids its 240) unless given.
  */
 final class Fp8Reference implements Reference {
-    private static final long BLOCK = 128;
-
     @Override
     public String name() {
         return "quant.fp8";
@@ -30,9 +28,9 @@ final class Fp8Reference implements Reference {
     public List<String> faults(Instance instance) {
         Subject subject = new Subject(instance);
         Faults faults = new Faults(subject, name());
-        faults.onlyConventions("granularity", "arithmetic", "max");
+        faults.onlyConventions("granularity", "heads", "arithmetic", "max");
         faults.word("arithmetic", "f32-divide");
-        faults.word("granularity", "tensor", "token", "block128");
+        Granularity.check(faults, subject);
         faults.number("max");
         if (subject.number("max", 1) <= 0) {
             faults.add("check.conventions.max: " + subject.number("max", 1) + ", expected a number above 0");
@@ -45,29 +43,9 @@ final class Fp8Reference implements Reference {
         if (x.isPresent() && q.isPresent() && s.isPresent()) {
             faults.shape(q.get(), "[rows, cols]", x.get().shape().dims());
             faults.type(s.get(), DataType.F32);
-            Groups groups = groups(subject, x.get(), s.get());
-            if (s.get().shape().elements() != groups.count()) {
-                faults.add("buffers." + s.get().name() + ".shape: " + s.get().shape() + ", expected " + groups.count()
-                        + " scales for granularity " + granularity(subject, x.get(), s.get()));
-            }
+            Granularity.of(subject, x.get(), s.get()).checkShapes(faults, subject, x.get(), s.get());
         }
         return faults.orUnchecked("q", "s");
-    }
-
-    private static String granularity(Subject subject, Buffer x, Buffer s) {
-        long scales = s.shape().elements();
-        return subject.word(
-                "granularity", scales == 1 ? "tensor" : scales == x.shape().dim(0) ? "token" : "block128");
-    }
-
-    private static Groups groups(Subject subject, Buffer x, Buffer s) {
-        long rows = x.shape().dim(0);
-        long cols = x.shape().dim(1);
-        return switch (granularity(subject, x, s)) {
-            case "tensor" -> new Groups(1, rows * cols, rows * cols);
-            case "token" -> new Groups(rows, cols, cols);
-            default -> new Groups(rows, cols, BLOCK);
-        };
     }
 
     private static double largest(DataType type) {
@@ -78,9 +56,10 @@ final class Fp8Reference implements Reference {
     public List<Expectation> expect(Instance instance, Inputs inputs, long seed) {
         Subject subject = new Subject(instance);
         Tensor x = subject.tensor("x", inputs);
+        Buffer matrix = subject.buffer("x");
         Buffer q = subject.buffer("q");
         Buffer s = subject.buffer("s");
-        Groups groups = groups(subject, subject.buffer("x"), s);
+        Groups groups = Granularity.of(subject, matrix, s).groups(subject, matrix);
         float[] scales = groups.scales(x, (float) subject.number("max", largest(q.type())));
         return List.of(
                 Expectation.ofWhole(q.name(), (from, count, into) -> {

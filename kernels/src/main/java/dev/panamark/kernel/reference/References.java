@@ -8,8 +8,12 @@ public final class References {
     private static final List<Reference> ALL = List.of(
             new AttentionReference(),
             new GatherReference(),
+            new AppendReference(),
             new Fp8Reference(),
+            new Fp8DequantizeReference(),
             new Int4Reference(),
+            new Int4DequantizeReference(),
+            new W4a16GemvReference(),
             new FmaReference(),
             new StreamReference(),
             new CopyReference(),

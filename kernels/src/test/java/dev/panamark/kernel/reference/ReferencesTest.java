@@ -22,9 +22,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReferencesTest {
 
@@ -34,8 +36,12 @@ class ReferencesTest {
                 List.of(
                         "attention",
                         "kv.gather",
+                        "kv.append",
                         "quant.fp8",
+                        "quant.fp8.dequantize",
                         "quant.int4",
+                        "quant.int4.dequantize",
+                        "quant.w4a16_gemv",
                         "ceiling.fma",
                         "ceiling.stream",
                         "copy",
@@ -115,6 +121,114 @@ class ReferencesTest {
                 of(got, "out"));
     }
 
+    /** The same numbers in pages of [2 parts, 2 heads, 2 slots] (HND): element 1000 page + 100 part + 10 head + slot. */
+    @Test
+    void headsBeforeSlotsByHand() {
+        Tensor pool = HandMade.zeros(DataType.I16, 2, 2, 2, 2, 1);
+        for (long i = 0; i < 16; i++) {
+            List<Long> at = pool.shape().index(i);
+            Formats.set(pool, i, 1000.0 * at.get(0) + 100 * at.get(1) + 10 * at.get(2) + at.get(3));
+        }
+        Instance instance = new HandMade("kv.gather")
+                .input("kv", DataType.I16, 2, 2, 2, 2, 1)
+                .input("table", DataType.I32, 1, 2)
+                .input("lens", DataType.I32, 1)
+                .output("out", DataType.I16, HandMade.exact(), 1, 2, 3, 2, 1)
+                .word("layout", "hnd")
+                .build();
+        Map<String, double[]> got = run(
+                instance,
+                Map.of(
+                        "kv", pool,
+                        "table", HandMade.tensor(DataType.I32, new double[] {1, 0}, 1, 2),
+                        "lens", HandMade.tensor(DataType.I32, new double[] {3}, 1)));
+        assertArrayEquals(
+                new double[] {1000, 1010, 1001, 1011, 0, 10, 1100, 1110, 1101, 1111, 100, 110}, of(got, "out"));
+    }
+
+    /**
+     * vLLM's layout for one head of 16 elements of 16 bits, pages of 2: keys [1, 1, 2, 2, 8], values [1, 1, 16, 2]. The key
+     * of token t, element d is at (d / 8) 16 + 8 t + d % 8, its value at 2 d + t.
+     */
+    @Test
+    void vllmPagesByHand() {
+        Tensor k = HandMade.zeros(DataType.I16, 1, 1, 2, 2, 8);
+        Tensor v = HandMade.zeros(DataType.I16, 1, 1, 16, 2);
+        for (int i = 0; i < 32; i++) {
+            Formats.set(k, i, i);
+            Formats.set(v, i, 100 + i);
+        }
+        Instance instance = new HandMade("kv.gather")
+                .input("k", DataType.I16, 1, 1, 2, 2, 8)
+                .input("v", DataType.I16, 1, 1, 16, 2)
+                .input("table", DataType.I32, 1, 1)
+                .input("lens", DataType.I32, 1)
+                .output("out", DataType.I16, HandMade.exact(), 1, 2, 2, 1, 16)
+                .word("layout", "vllm")
+                .build();
+        double[] out = of(
+                run(
+                        instance,
+                        Map.of(
+                                "k",
+                                k,
+                                "v",
+                                v,
+                                "table",
+                                HandMade.zeros(DataType.I32, 1, 1),
+                                "lens",
+                                HandMade.tensor(DataType.I32, new double[] {2}, 1))),
+                "out");
+        for (int t = 0; t < 2; t++) {
+            for (int d = 0; d < 16; d++) {
+                assertEquals(d / 8 * 16 + 8 * t + d % 8, out[16 * t + d]);
+                assertEquals(100 + 2 * d + t, out[32 + 16 * t + d]);
+            }
+        }
+    }
+
+    /**
+     * Pages of two tokens, one head of one element. Sequence 0 has 3 tokens in pages 1, 0: the third goes to slot 0 of page
+     * 0. Sequence 1 has none. Everything else stays.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"nhd", "hnd"})
+    void appendingByHand(String layout) {
+        Instance instance = new HandMade("kv.append")
+                .add(new Buffer(
+                        "kv",
+                        DataType.I16,
+                        Shape.of(2, 2, layout.equals("nhd") ? 2 : 1, layout.equals("nhd") ? 1 : 2, 1),
+                        Buffer.Role.INOUT,
+                        Optional.of(new Fill.Bits()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        OptionalDouble.empty(),
+                        Optional.of(HandMade.exact())))
+                .input("table", DataType.I32, 2, 2)
+                .input("lens", DataType.I32, 2)
+                .input("new", DataType.I16, 2, 2, 1, 1)
+                .word("layout", layout)
+                .build();
+        Tensor pool = HandMade.tensor(
+                DataType.I16,
+                new double[] {1, 2, 3, 4, 5, 6, 7, 8},
+                2,
+                2,
+                layout.equals("nhd") ? 2 : 1,
+                layout.equals("nhd") ? 1 : 2,
+                1);
+        Map<String, double[]> got = run(
+                instance,
+                Map.of(
+                        "kv", pool,
+                        "table", HandMade.tensor(DataType.I32, new double[] {1, 0, 2147480000, 2147480000}, 2, 2),
+                        "lens", HandMade.tensor(DataType.I32, new double[] {3, 0}, 2),
+                        "new", HandMade.tensor(DataType.I16, new double[] {50, 60, 70, 80}, 2, 2, 1, 1)));
+        assertArrayEquals(new double[] {50, 2, 60, 4, 5, 6, 7, 8}, of(got, "kv"));
+        assertArrayEquals(new double[] {1, 2, 3, 4, 5, 6, 7, 8}, Formats.read(pool), "the input is left alone");
+    }
+
     /** A sequence is longer than a block of elements, so that rows are cut in the middle. */
     @Test
     void longCachesAreCutAnywhere() {
@@ -135,7 +249,7 @@ class ReferencesTest {
                 .build();
         assertEquals(
                 List.of(
-                        "buffers.out.type: f32, expected f16",
+                        "buffers.kv.type: f16, expected f32",
                         "check: reference 'kv.gather' needs a buffer 'lens' [batch], the tokens of each sequence;"
                                 + " there are kv, table, out (check.buffers maps lens to another name)",
                         "buffers.table.type: f32, expected i32 or i64"),
@@ -198,7 +312,8 @@ class ReferencesTest {
                 List.of("buffers.s.shape: [3], expected 2 scales for granularity token"),
                 faults(fp8(DataType.E4M3, "token", 2, 4, 3)));
         assertEquals(
-                List.of("check.conventions.granularity: 'channel', expected tensor or token or block128"),
+                List.of("check.conventions.granularity: 'channel', expected tensor or token or head or token-head or"
+                        + " block128"),
                 faults(fp8(DataType.E4M3, "channel", 2, 4, 2, 1)));
     }
 
@@ -237,6 +352,266 @@ class ReferencesTest {
         assertEquals(
                 List.of("check.conventions.group: 3 does not divide the 4 columns of x (-1 means a whole row)"),
                 faults(made.build()));
+    }
+
+    /** Columns (448, 1 | 224, 2) and (0, 448 | 0, 0): heads of two columns; scales of all rows and of each. */
+    @ParameterizedTest
+    @CsvSource({"head, '1 0.5', '448 1 448 4 0 448 0 0'", "token-head, '1 0.5 1 1', '448 1 448 4 0 448 0 0'"})
+    void fp8PerHeadByHand(String granularity, String scales, String codes) {
+        boolean all = granularity.equals("head");
+        Instance instance = new HandMade("quant.fp8")
+                .input("x", DataType.F32, 2, 4)
+                .output("q", DataType.E4M3, HandMade.exact(), 2, 4)
+                .output("s", DataType.F32, HandMade.exact(), all ? 1 : 2, 2)
+                .word("granularity", granularity)
+                .number("heads", 2)
+                .build();
+        Map<String, double[]> got = run(
+                instance,
+                Map.of("x", HandMade.tensor(DataType.F32, new double[] {448, 1, 224, 2, 0, 448, 0, 0}, 2, 4)));
+        assertArrayEquals(numbers(scales), of(got, "s"));
+        assertArrayEquals(numbers(codes), of(got, "q"));
+    }
+
+    private static double[] numbers(String text) {
+        return Stream.of(text.split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
+    }
+
+    @Test
+    void headsMustDivideTheColumns() {
+        HandMade made = new HandMade("quant.fp8")
+                .input("x", DataType.F32, 2, 4)
+                .output("q", DataType.E4M3, HandMade.exact(), 2, 4)
+                .output("s", DataType.F32, HandMade.exact(), 1, 3)
+                .word("granularity", "head");
+        assertEquals(
+                List.of(
+                        "check.conventions: reference 'quant.fp8' needs 'heads', how many heads the columns are",
+                        "buffers.s.shape: [1x3], expected 1 scales for granularity head"),
+                faults(made.build()));
+        made.number("heads", 3);
+        assertEquals(List.of("check.conventions.heads: 3.0 does not divide the 4 columns of x"), faults(made.build()));
+    }
+
+    /** A magnitude so small that amax / 448 is 0 in f32 gets the scale 1, so that nothing is divided by 0. */
+    @Test
+    void aScaleIsNeverZero() {
+        Map<String, double[]> got = run(
+                fp8(DataType.E4M3, "token", 1, 2, 1),
+                Map.of("x", HandMade.tensor(DataType.F32, new double[] {Float.MIN_VALUE, 0}, 1, 2)));
+        assertArrayEquals(new double[] {1}, of(got, "s"));
+        assertArrayEquals(new double[] {0, 0}, of(got, "q"));
+    }
+
+    /**
+     * The codes 0x38, 0xC4, 0x01, 0x80 with the scale 2. e4m3 (bias 7): 1, -3, 2^-9, -0. e4m3fnuz (bias 8): half of each,
+     * and 0x80 is NaN. e5m2 (bias 15): 0.5, -4, 2^-16, -0. e5m2fnuz (bias 16): half.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "E4M3, '2 -6 0.00390625 -0.0'",
+        "E4M3FNUZ, '1 -3 0.001953125 NaN'",
+        "E5M2, '1 -8 0.000030517578125 -0.0'",
+        "E5M2FNUZ, '0.5 -4 0.0000152587890625 NaN'"
+    })
+    void fp8CodesBecomeRealsByHand(DataType type, String expected) {
+        Instance instance = new HandMade("quant.fp8.dequantize")
+                .input("q", type, 1, 4)
+                .input("s", DataType.F32, 1)
+                .output("out", DataType.F32, HandMade.exact(), 1, 4)
+                .word("granularity", "tensor")
+                .build();
+        Tensor q = HandMade.zeros(type, 1, 4);
+        long[] codes = {0x38, 0xC4, 0x01, 0x80};
+        for (int i = 0; i < codes.length; i++) {
+            Formats.setBits(q, i, codes[i]);
+        }
+        assertArrayEquals(
+                numbers(expected),
+                of(run(instance, Map.of("q", q, "s", HandMade.tensor(DataType.F32, new double[] {2}, 1))), "out"));
+    }
+
+    /** 448 · 200 = 89600 is beyond f16, so infinite; 1.125 · 0.1f rounded once to f32, then to f16. */
+    @Test
+    void fp8IsRoundedToTheOutput() {
+        Instance instance = new HandMade("quant.fp8.dequantize")
+                .input("q", DataType.E4M3, 2, 1)
+                .input("s", DataType.F32, 2)
+                .output("out", DataType.F16, HandMade.exact(), 2, 1)
+                .word("granularity", "token")
+                .word("arithmetic", "f32-multiply")
+                .build();
+        double[] got = of(
+                run(
+                        instance,
+                        Map.of(
+                                "q", HandMade.tensor(DataType.E4M3, new double[] {448, 1.125}, 2, 1),
+                                "s", HandMade.tensor(DataType.F32, new double[] {200, 0.1f}, 2))),
+                "out");
+        assertArrayEquals(
+                new double[] {Double.POSITIVE_INFINITY, Float.float16ToFloat(Float.floatToFloat16(1.125f * 0.1f))},
+                got);
+    }
+
+    private static HandMade int4(String packing, boolean symmetric, int group, long rows, long cols) {
+        boolean plain = packing.equals("plain");
+        DataType word = plain ? DataType.U8 : DataType.U32;
+        long groups = (plain ? cols : rows) / group;
+        return new HandMade("quant.int4")
+                .input("x", DataType.F32, rows, cols)
+                .output(
+                        "q",
+                        word,
+                        HandMade.exact(),
+                        packing.startsWith("gptq") ? rows / 8 : rows,
+                        plain ? cols / 2 : packing.equals("awq") ? cols / 8 : cols)
+                .output("s", DataType.F32, HandMade.exact(), plain ? rows : groups, plain ? groups : cols)
+                .output("z", word, HandMade.exact(), plain ? rows : groups, plain ? groups : cols / 8)
+                .number("group", group)
+                .word("symmetric", String.valueOf(symmetric))
+                .word("packing", packing);
+    }
+
+    /**
+     * Groups of two. (-1, 14): scale 1, zero 1, codes 0 and 15. (3, 30): 0 belongs to the range, so scale 2, zero 0, codes
+     * rint(1.5) = 2 and 15. (0, 0): scale 1, zero 0. (-7.5, 7.5): scale 1, zero rint(7.5) = 8, codes -8 + 8 and, held,
+     * 8 + 8 -> 15.
+     */
+    @Test
+    void asymmetricInt4ByHand() {
+        Map<String, double[]> got = run(
+                int4("plain", false, 2, 2, 4).build(),
+                Map.of("x", HandMade.tensor(DataType.F32, new double[] {-1, 14, 3, 30, 0, 0, -7.5, 7.5}, 2, 4)));
+        assertArrayEquals(new double[] {1, 2, 1, 1}, of(got, "s"));
+        assertArrayEquals(new double[] {1, 0, 0, 8}, of(got, "z"));
+        assertArrayEquals(new double[] {0xF0, 0xF2, 0x00, 0xF0}, of(got, "q"));
+    }
+
+    /**
+     * x[i][j] = (j - 8 if i = 0, else 0) in one group of 8 rows and 8 columns; column j has amax 8 - j, so only the signs
+     * matter: the code of row 0 is -7 + 8 = 1 and of the others 8. AWQ: row 0 is 0x11111111, others 0x88888888. GPTQ: a
+     * column is its row 0 lowest, 0x88888881. Zero points are 8, which v1 stores as 7.
+     */
+    @ParameterizedTest
+    @CsvSource({"awq, 0x88888888", "gptq_v1, 0x77777777", "gptq_v2, 0x88888888"})
+    void packedWordsByHand(String packing, long zeros) {
+        double[] x = new double[64];
+        double[] scales = new double[8];
+        for (int j = 0; j < 8; j++) {
+            x[j] = j - 8;
+            scales[j] = (float) (8 - j) / 7f;
+        }
+        Map<String, double[]> got =
+                run(int4(packing, true, 8, 8, 8).build(), Map.of("x", HandMade.tensor(DataType.F32, x, 8, 8)));
+        assertArrayEquals(scales, of(got, "s"));
+        assertArrayEquals(new double[] {zeros}, of(got, "z"));
+        double[] q = of(got, "q");
+        for (int w = 0; w < 8; w++) {
+            double awq = w == 0 ? 0x11111111L : 0x88888888L;
+            assertEquals(packing.equals("awq") ? awq : 0x88888881L, q[w], "word " + w);
+        }
+    }
+
+    /** One row of AWQ, codes 0 to 7 above the zero point by column: the word's nibbles are columns 0,2,4,6,1,3,5,7. */
+    @Test
+    void awqInterleavesItsColumns() {
+        Map<String, double[]> got = run(
+                int4("awq", true, 1, 1, 8).build(),
+                Map.of("x", HandMade.tensor(DataType.F32, new double[] {7, -7, 7, -7, 0, 7, 0, -7}, 1, 8)));
+        // Groups of one element: +7 is code 15, -7 code 1, 0 code 8. Columns 0,2,4,6: F F 8 8; columns 1,3,5,7: 1 1 F
+        // 1.
+        assertEquals(0x1F1188FFL, of(got, "q")[0]);
+    }
+
+    /**
+     * Words 0x76543210 read as AWQ, GPTQ v1 and v2 with zero points 0x00000000 and scale 1. AWQ gives a row 0 4 1 5 2 6 3 7
+     * (the inverse of the order), GPTQ a column 0 to 7; v1 means zero points of 1.
+     */
+    @ParameterizedTest
+    @CsvSource({"awq, '0 4 1 5 2 6 3 7'", "gptq_v1, '-1 0 1 2 3 4 5 6'", "gptq_v2, '0 1 2 3 4 5 6 7'"})
+    void packedCodesBecomeRealsByHand(String packing, String expected) {
+        boolean awq = packing.equals("awq");
+        double[] ones = new double[8];
+        java.util.Arrays.fill(ones, 1);
+        double[] words = new double[8];
+        java.util.Arrays.fill(words, 0x76543210L);
+        HandMade made = new HandMade("quant.int4.dequantize")
+                .input("q", DataType.U32, awq ? 8 : 1, awq ? 1 : 8)
+                .input("s", DataType.F32, 1, 8)
+                .input("z", DataType.U32, 1, 1)
+                .output("out", DataType.F32, HandMade.exact(), 8, 8)
+                .number("group", -1)
+                .word("packing", packing);
+        double[] out = of(
+                run(
+                        made.build(),
+                        Map.of(
+                                "q", HandMade.tensor(DataType.U32, words, awq ? 8 : 1, awq ? 1 : 8),
+                                "s", HandMade.tensor(DataType.F32, ones, 1, 8),
+                                "z", HandMade.zeros(DataType.U32, 1, 1))),
+                "out");
+        double[] want = numbers(expected);
+        for (int i = 0; i < 8; i++) {
+            for (int j = 0; j < 8; j++) {
+                assertEquals(want[awq ? j : i], out[8 * i + j], "row " + i + " column " + j);
+            }
+        }
+    }
+
+    /** Weights of one group of 8 inputs: column j of row i is i - 1 (GPTQ v1, word 0x76543210), scale 0.5, x = 1 2 3 ... */
+    @Test
+    void w4a16ByHand() {
+        Instance instance = new HandMade("quant.w4a16_gemv")
+                .input("q", DataType.U32, 1, 8)
+                .input("s", DataType.F32, 1, 8)
+                .input("z", DataType.U32, 1, 1)
+                .input("x", DataType.F16, 8)
+                .output("y", DataType.F16, HandMade.exact(), 8)
+                .number("group", 8)
+                .word("packing", "gptq_v1")
+                .build();
+        double[] words = new double[8];
+        double[] halves = new double[8];
+        java.util.Arrays.fill(words, 0x76543210L);
+        java.util.Arrays.fill(halves, 0.5);
+        double[] y = of(
+                run(
+                        instance,
+                        Map.of(
+                                "q", HandMade.tensor(DataType.U32, words, 1, 8),
+                                "s", HandMade.tensor(DataType.F32, halves, 1, 8),
+                                "z", HandMade.zeros(DataType.U32, 1, 1),
+                                "x", HandMade.tensor(DataType.F16, new double[] {1, 2, 3, 4, 5, 6, 7, 8}, 8))),
+                "y");
+        // -1 + 0 + 3 + 8 + 15 + 24 + 35 + 48 = 132, halved.
+        for (double sum : y) {
+            assertEquals(66, sum);
+        }
+    }
+
+    @Test
+    void packingsThatDoNotFitAreRefused() {
+        assertEquals(
+                List.of(
+                        "check.conventions.packing: gptq_v2 packs eights, but the matrix is [12x8]",
+                        "check.conventions.group: 8 does not divide the 12 rows of x (-1 means a whole column)"),
+                faults(int4("gptq_v2", true, 8, 12, 8).build()));
+        assertEquals(
+                List.of(
+                        "buffers.q.shape: [8x8], expected [8x1] [rows, cols/8]",
+                        "buffers.z.type: u8, expected i32 or u32",
+                        "buffers.z.shape: [8x4], expected [1x1] [rows/group, cols/8]"),
+                faults(new HandMade("quant.int4")
+                        .input("x", DataType.F32, 8, 8)
+                        .output("q", DataType.U32, HandMade.exact(), 8, 8)
+                        .output("s", DataType.F32, HandMade.exact(), 1, 8)
+                        .output("z", DataType.U8, HandMade.exact(), 8, 4)
+                        .number("group", 8)
+                        .word("packing", "awq")
+                        .build()));
+        assertEquals(
+                List.of("check.conventions.packing: 'gguf', expected plain or awq or gptq_v1 or gptq_v2"),
+                faults(int4("plain", true, 2, 2, 4).word("packing", "gguf").build()));
     }
 
     // ---- ceilings ----
