@@ -34,6 +34,16 @@ PM_INLINE int output(int vector, int lane) {
 #endif
 }
 
+/* A block takes a few lines of every row of words, which lie too far apart for the hardware to guess the next ones. */
+#define AHEAD 16
+
+PM_INLINE void fetch_words(const uint32_t *q) {
+    PM_UNROLL
+    for (int w = 0; w < WORDS; w += 16) {
+        __builtin_prefetch(q + w);
+    }
+}
+
 /* sum += (codes - zeros) * x for the inputs of one row of words. */
 PM_INLINE void add_words(pm_vec sum[VECTORS], const pm_vec zero[VECTORS], const uint32_t *q, const float *x) {
     PM_UNROLL
@@ -68,6 +78,7 @@ static void block(const uint32_t *q, const float *s, const uint32_t *z, const re
                 inputs[i] = from_real(x[chunk + i]);
             }
             for (int64_t i = 0; i < count; i += ROWS_PER_WORD) {
+                fetch_words(q + word_of(chunk + i + AHEAD * ROWS_PER_WORD, begin, out));
                 add_words(sum, zero, q + word_of(chunk + i, begin, out), inputs + i);
             }
         }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The main job: built-in kernels on the host CPU, right, with a time, on the shipped schema. */
 class RunTest {
-    private static final String SMALL = "seq=64 kv_len=64 rows=16 cols=256 mib=1 chain=256 in=256 out=256";
+    private static final String SMALL = "batch=2 seq=64 kv_len=64 rows=16 cols=256 mib=1 chain=256 in=256 out=256";
 
     @TempDir
     Path folder;
@@ -64,7 +64,7 @@ class RunTest {
 
     @Test
     void everyBuiltInKernelIsRightAndTheResultFitsItsSchema() throws Exception {
-        Session.Ended ended = run(SMALL, "--budget", "40s", "--min-time", "10ms");
+        Session.Ended ended = run(SMALL, "--budget", "60s", "--min-time", "10ms");
         assertEquals(0, ended.code(), () -> ended.out() + ended.err());
 
         RunResult run = session.result(json);
