@@ -4,6 +4,8 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.result.ResultFileException;
 import dev.panamark.result.ResultWriteException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -48,10 +50,15 @@ public final class Main implements Runnable {
 
     /** Runs the command line and ends the process with its exit code. */
     public static void main(String[] args) {
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        AnswerStream answer = new AnswerStream(new FileOutputStream(FileDescriptor.out));
+        PrintWriter out = new PrintWriter(answer, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code = run(Surroundings.ofProcess(), out, err, args);
         out.flush();
+        if (answer.lost() && code == ExitCode.OK.status()) {
+            err.println("panamark: standard output could not be written (is the disk full?); the answer is lost");
+            code = ExitCode.BAD_INPUT.status();
+        }
         err.flush();
         System.exit(code);
     }
@@ -73,6 +80,7 @@ public final class Main implements Runnable {
         line.addSubcommand(new CompareCommand(surroundings));
         line.addSubcommand(new RehearseCommand());
         line.setUsageHelpWidth(100);
+        line.setExpandAtFiles(false); // "@name" is a name like any other
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setAbbreviatedSubcommandsAllowed(false);
         line.setParameterExceptionHandler(Main::badCommandLine);

@@ -54,15 +54,26 @@ final class OutputFiles {
             if (target == null) {
                 continue;
             }
-            if (named.contains(target)) {
+            String place = target.equals(STANDARD_OUTPUT) ? target : place(target);
+            if (named.contains(place)) {
                 throw new CommandFailed(
                         ExitCode.BAD_INPUT,
                         "two of --json, --csv and --md write to '" + target + "'; give each its own");
             }
-            named.add(target);
+            named.add(place);
             if (!target.equals(STANDARD_OUTPUT)) {
                 writable(target);
             }
+        }
+    }
+
+    /** The same for two names of one file, as far as that can be told before it is there. */
+    private static String place(String target) {
+        try {
+            Path path = Path.of(target).toAbsolutePath().normalize();
+            return (Files.exists(path) ? path.toRealPath() : path).toString();
+        } catch (java.io.IOException | java.nio.file.InvalidPathException e) {
+            return target;
         }
     }
 

@@ -174,6 +174,11 @@ final class RunCommand implements Callable<Integer> {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT, "--invocations must be from 1 to " + MOST_INVOCATIONS + ", not " + invocations);
         }
+        if (benchmarks.stream().anyMatch(String::isBlank) || devices.stream().anyMatch(String::isBlank)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "--benchmark and --devices: a name is empty; expected names with" + " one comma between them");
+        }
         outputs.check();
         Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);

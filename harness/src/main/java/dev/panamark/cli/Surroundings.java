@@ -14,7 +14,9 @@ import java.util.Optional;
 record Surroundings(Map<String, String> env, Path home) {
 
     static Surroundings ofProcess() {
-        return new Surroundings(System.getenv(), Path.of(System.getProperty("user.home", ".")));
+        // Java's user.home comes from the password file, which need not know the user of a container.
+        String home = System.getenv().getOrDefault("HOME", "");
+        return new Surroundings(System.getenv(), Path.of(home.isBlank() ? System.getProperty("user.home", ".") : home));
     }
 
     /** Compiled kernels, built-in kernel files and results without a name; {@code PANAMARK_CACHE} moves it. */

@@ -8,7 +8,8 @@ public final class WorkerFlags {
 
     /**
      * Fixed heap, so that it does not grow while a row is sampled; the stack that C programs have, as kernels run on
-     * the worker's threads; large methods compiled too; no core file of a
+     * the worker's threads; large methods compiled too; rounding and denormals as Java has them, whatever a kernel (or
+     * -ffast-math) sets; no core file of a
      * crash, which the crash report explains better.
      */
     public static List<String> all() {
@@ -20,6 +21,7 @@ public final class WorkerFlags {
                 "-XX:-DontCompileHugeMethods",
                 "-XX:-CreateCoredumpOnCrash",
                 "-XX:-UsePerfData",
+                "-XX:+RestoreMXCSROnJNICalls",
                 "--enable-native-access=ALL-UNNAMED");
     }
 }

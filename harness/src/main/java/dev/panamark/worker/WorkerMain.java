@@ -99,6 +99,7 @@ public final class WorkerMain implements RowMeasurement.Listener {
 
     /** Without a parent nobody reads the rows; a kernel that hangs must not keep the device. */
     private void orphaned() {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly); // compilers, mostly
         Folders.delete(folder);
         Runtime.getRuntime().halt(0);
     }

@@ -199,6 +199,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private static boolean end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly); // compilers, and what a kernel has forked
         process.destroyForcibly();
         try {
             return process.waitFor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);

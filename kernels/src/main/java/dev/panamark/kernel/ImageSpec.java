@@ -19,6 +19,8 @@ import java.util.SequencedMap;
  * @param options of the compiler
  */
 record ImageSpec(Optional<Formula> when, Path file, String written, List<Template> options) {
+    private static final long LARGEST = 256L << 20;
+
     private static final String EXPECTED = "{file: x} or a list of {when: , file: , options: []}";
 
     /** Images by backend; {@code host.cuda} and {@code host.hip} stand under those keys. */
@@ -82,10 +84,14 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
                     + (Files.isDirectory(file) ? "a directory" : "no file that can be read")
                     + ", expected a source or a binary");
         }
+        if (file.toFile().length() > LARGEST) {
+            throw field.fault("'" + Field.shown(written) + "' has "
+                    + file.toFile().length() + " bytes, expected at most " + LARGEST);
+        }
         return new ImageSpec(when, file, written, options);
     }
 
-    /** What the file holds, for hashing. */
+    /** What the file holds, for hashing; images with code for every GPU there is have some 100 MB. */
     byte[] bytes() throws IOException {
         return Files.readAllBytes(file);
     }

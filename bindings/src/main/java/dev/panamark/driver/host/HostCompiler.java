@@ -28,6 +28,7 @@ public final class HostCompiler {
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration COMPILE_TIMEOUT = Duration.ofSeconds(60);
     private static final int ERROR_LINES = 20;
+    private static final List<String> REFUSED = List.of("-o", "-c", "-E", "-S", "-M", "-MM", "-x", "-fsyntax-only");
     private static final Pattern EXCERPT = Pattern.compile("\\s*[0-9]*\\s*\\|");
 
     private final List<String> command;
@@ -133,6 +134,10 @@ public final class HostCompiler {
         flags.addAll(List.of("-fPIC", "-shared", "-Wl,-z,defs"));
         List<String> libraries = new ArrayList<>();
         for (String option : options) {
+            if (REFUSED.contains(option) || option.startsWith("-o")) {
+                throw new HostCompileException("option " + option + " for " + source
+                        + " changes what the compiler makes or where; expected none of " + REFUSED);
+            }
             (option.startsWith("-l") ? libraries : flags).add(option);
         }
         libraries.add("-lm");
@@ -145,9 +150,13 @@ public final class HostCompiler {
             String preprocessed = preprocess(file, flags);
             List<String> ingredients = new ArrayList<>(List.of(preprocessed, version, here.meaning()));
             ingredients.addAll(all);
+            for (String option : options) {
+                ingredients.add(linked(file, option));
+            }
             String key = Sha256.of(ingredients);
             CompileCache cache = new CompileCache(cacheDir.toAbsolutePath());
-            CompileCache.Stored stored = find(cache, key);
+            // What the assembler includes is not in the preprocessed text, so such a source is built every time.
+            CompileCache.Stored stored = preprocessed.contains(".incbin") ? null : find(cache, key);
             if (stored == null) {
                 stored = build(file, flags, libraries, cache, key);
             }
@@ -155,6 +164,20 @@ public final class HostCompiler {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new HostCompileException("interrupted while compiling " + file.path(), e);
+        }
+    }
+
+    /** An option that names a file beside the source (an object, a library) stands for that file's contents. */
+    private static String linked(SourceFile file, String option) {
+        Path other = file.path().resolveSibling(option);
+        if (option.startsWith("-") || !Files.isRegularFile(other)) {
+            return "";
+        }
+        try {
+            return Sha256.of(other);
+        } catch (IOException e) {
+            throw new HostCompileException(
+                    "option " + option + " of " + file.path() + " names a file that cannot be read", e);
         }
     }
 
@@ -267,7 +290,8 @@ public final class HostCompiler {
         int from = 0;
         while (from < lines.size()
                 && !lines.get(from).contains("error:")
-                && !lines.get(from).contains("undefined reference")) {
+                && !lines.get(from).contains("undefined reference")
+                && !lines.get(from).contains("ld: ")) {
             from++;
         }
         if (from == lines.size()) {

@@ -1,6 +1,7 @@
 package dev.panamark.driver.host;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,14 @@ public final class Sha256 {
 
     /** Of a file's contents. */
     public static String of(Path file) throws IOException {
-        return of(Files.readAllBytes(file));
+        MessageDigest digest = digest();
+        byte[] chunk = new byte[1 << 16];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                digest.update(chunk, 0, n);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** Of several texts; the places where one ends and the next begins count too. */
