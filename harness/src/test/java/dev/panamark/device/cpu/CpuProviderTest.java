@@ -67,7 +67,7 @@ class CpuProviderTest {
         assertTrue(info.name().startsWith("CPU of unknown model ("), info.name());
         assertEquals(Map.of("units", 6), info.values());
         assertEquals(
-                List.of("frequency", "compiler", "compiler_path"),
+                List.of("launch_threads", "frequency", "compiler", "compiler_path"),
                 List.copyOf(info.facts().keySet()));
         assertTrue(String.valueOf(info.facts().get("frequency")).startsWith("not readable: "));
         assertEquals("cc 1.2.3", info.facts().get("compiler"));
@@ -87,7 +87,7 @@ class CpuProviderTest {
                 .sys("fs/cgroup/cpu.max", "1 0 3");
         assertEquals(Map.of("units", 6), info().values());
         assertEquals(
-                List.of("frequency", "compiler", "compiler_path"),
+                List.of("launch_threads", "frequency", "compiler", "compiler_path"),
                 List.copyOf(info().facts().keySet()));
     }
 
