@@ -232,6 +232,34 @@ class FaultyKernelTest {
     }
 
     @Test
+    void anOracleChecksOthersAndIsNotTimed() {
+        String reference = "check: {reference: linear, conventions: {alpha: 2}}";
+        Path truth = session.doubling("truth", GOOD);
+        session.file("truth.yaml", read(truth).replace(reference, "check: {oracle: true}"));
+        Path mine = session.doubling("k", Session.source("out[i] = x[i] + x[i];"));
+        session.file("k.yaml", read(mine).replace(reference, "check: {against: mine.truth}"));
+        Session.Ended ended = session.run(
+                "run",
+                "-k",
+                mine.toString(),
+                "-k",
+                truth.toString(),
+                "--json",
+                json.toString(),
+                "--budget",
+                "15s",
+                "--min-time",
+                "10ms");
+        assertEquals(0, ended.code(), ended::err);
+        for (Row row : session.rows(json)) {
+            boolean oracle = row.kernel().equals("mine.truth");
+            assertEquals(oracle ? Status.SKIPPED : Status.OK, row.status(), row::toString);
+            assertEquals(oracle, row.samples().isEmpty());
+        }
+        assertEquals(2, session.rows(json).size());
+    }
+
+    @Test
     void aKernelCanBeCheckedAgainstAnother() throws Exception {
         Path other = session.doubling("other", GOOD);
         Path mine = session.doubling("k", Session.source("out[i] = i == 3 ? 0 : x[i] + x[i];"));
