@@ -9,6 +9,7 @@ import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import dev.panamark.worker.Conductor;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -22,6 +23,7 @@ final class Progress implements Conductor.Listener {
     private final int rows;
     private final double budget;
     private final long start;
+    private int ended;
 
     /** {@code terminal}: whether a line may be written over. */
     Progress(PrintWriter err, boolean terminal, HostClock clock, int rows, double budget) {
@@ -35,9 +37,11 @@ final class Progress implements Conductor.Listener {
 
     /** On a terminal, what is being measured stands there until its line replaces it. */
     @Override
-    public void begins(int number, Plan.Item item) {
+    public void begins(int number, List<Plan.Item> items) {
         if (terminal) {
-            String line = "[" + (number + 1) + "/" + rows + "] " + item.kernel().name() + " ...";
+            String others = items.size() == 1 ? "" : " and " + (items.size() - 1) + " more, in turns";
+            String line = "[" + (number + 1) + "/" + rows + "] "
+                    + items.getFirst().kernel().name() + others + " ...";
             err.print("\r" + line + "\033[K\r");
             err.flush();
         }
@@ -56,7 +60,7 @@ final class Progress implements Conductor.Listener {
                 rows,
                 row.kernel() + " " + problem(row),
                 what,
-                eta(number + 1));
+                eta(++ended));
     }
 
     private static String problem(Row row) {

@@ -11,6 +11,8 @@ import dev.panamark.kernel.Model;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Effort;
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Measured;
+import dev.panamark.measure.Mode;
 import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
 import dev.panamark.measure.RowMeasurement;
@@ -33,6 +35,7 @@ import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -147,6 +150,27 @@ final class RunCommand implements Callable<Integer> {
             description = "Seed of all inputs (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    @ArgGroup
+    private @Nullable Caches caches;
+
+    /** In what state launches find the caches. */
+    static final class Caches {
+        @Option(
+                names = "--hot",
+                description = "Launch back to back: caches are as the launch before left them (default).")
+        private boolean hot;
+
+        @Option(
+                names = "--cold",
+                description = "Before each launch write twice the last-level cache and read as much of other memory,"
+                        + " so that no data of the kernel is cached.")
+        private boolean cold;
+
+        Mode mode() {
+            return hot || !cold ? Mode.HOT : Mode.COLD;
+        }
+    }
+
     @Option(names = "--once", description = "Launch each kernel once in this process and time nothing: for profilers.")
     private boolean once;
 
@@ -227,8 +251,8 @@ final class RunCommand implements Callable<Integer> {
         try (RunStore store = RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err)) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
-                public void begins(int number, Plan.Item item) {
-                    progress.begins(number, item);
+                public void begins(int number, List<Plan.Item> items) {
+                    progress.begins(number, items);
                 }
 
                 @Override
@@ -256,6 +280,7 @@ final class RunCommand implements Callable<Integer> {
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
                                 surroundings.cache(),
+                                caches == null ? Mode.HOT : caches.mode(),
                                 invocations,
                                 chosen.stream()
                                         .map(DeviceProvider.Candidate::info)
@@ -305,14 +330,14 @@ final class RunCommand implements Callable<Integer> {
         boolean inputFault = false;
         int number = 0;
         for (DeviceProvider.Candidate candidate : chosen) {
-            try (Device device = candidate.open()) {
-                RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), phase -> {});
+            try (Device device = candidate.open();
+                    RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system())) {
                 for (Plan.Item item : plan.items()) {
                     if (!item.device().equals(candidate.info().id())) {
                         continue;
                     }
-                    listener.begins(number, item);
-                    RowMeasurement.Measured done = measurement.measure(new Request(
+                    listener.begins(number, List.of(item));
+                    Request request = new Request(
                             item.kernel().name(),
                             item.kernel().sourceSha256(),
                             item.problem(),
@@ -320,8 +345,12 @@ final class RunCommand implements Callable<Integer> {
                             seed,
                             new Effort(1, 0, 1, budget),
                             Optional.empty(),
+                            Mode.HOT,
                             true,
-                            Optional.ofNullable(dump).map(Path::toAbsolutePath)));
+                            Optional.ofNullable(dump).map(Path::toAbsolutePath));
+                    Measured done = measurement
+                            .measure(List.of(request), (row, phase) -> {})
+                            .getFirst();
                     inputFault |= done.inputFault();
                     codes.add(done.code());
                     listener.ends(number++, done.row());

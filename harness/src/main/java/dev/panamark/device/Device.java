@@ -1,5 +1,6 @@
 package dev.panamark.device;
 
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
 
@@ -36,6 +37,12 @@ public interface Device extends AutoCloseable {
 
     /** The clock that times launches here. */
     Timer timer();
+
+    /** Holds the device still for timing, until the result is closed. */
+    Hold hold();
+
+    /** What empties the caches before a cold launch; belongs to the device, and takes its memory at the first call. */
+    Availability<CacheSweep> cacheSweep();
 
     /** Waits until everything launched so far is done. */
     void synchronize();

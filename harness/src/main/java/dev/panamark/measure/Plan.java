@@ -1,23 +1,31 @@
 package dev.panamark.measure;
 
+import dev.panamark.kernel.Axis;
 import dev.panamark.kernel.AxisOverride;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.Model;
 import dev.panamark.kernel.Problem;
+import dev.panamark.kernel.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Everything a run will measure, in order: device by device, ceilings first, so that the rows after them can be given
- * their share.
+ * their share, and then problem by problem.
  *
- * @param items one for each row
+ * @param groups rows that are to be measured together, because they are variants of one problem
  */
-public record Plan(List<Item> items) {
+public record Plan(List<List<Item>> groups) {
 
     /**
      * One row.
@@ -38,7 +46,12 @@ public record Plan(List<Item> items) {
 
     /** Copies. */
     public Plan {
-        items = List.copyOf(items);
+        groups = groups.stream().map(List::copyOf).toList();
+    }
+
+    /** All rows, in order. */
+    public List<Item> items() {
+        return groups.stream().flatMap(List::stream).toList();
     }
 
     /**
@@ -63,16 +76,46 @@ public record Plan(List<Item> items) {
         List<Kernel> ordered = kernels.stream()
                 .sorted(Comparator.comparing((Kernel k) -> !k.ceiling()))
                 .toList();
-        List<Item> items = new ArrayList<>();
+        SequencedMap<Together, List<Item>> groups = new LinkedHashMap<>();
+        Map<String, Set<String>> shared = shared(ordered);
         for (Target target : targets) {
             for (Kernel kernel : ordered) {
                 List<AxisOverride> own =
                         overrides.stream().filter(o -> kernel.hasAxis(o.name())).toList();
                 for (Problem problem : kernel.problems(target.backend(), own, model)) {
-                    items.add(new Item(target.device(), kernel, problem));
+                    Item item = new Item(target.device(), kernel, problem);
+                    groups.computeIfAbsent(together(item, shared), t -> new ArrayList<>())
+                            .add(item);
                 }
             }
         }
-        return new Plan(items);
+        return new Plan(List.copyOf(groups.values()));
+    }
+
+    /** What rows have in common whose samples are taken in turns: variants of one problem. */
+    private record Together(String device, String family, Map<String, Value> problem) {}
+
+    /** A ceiling has a row of its own: nothing is a variant of it. */
+    private static Together together(Item item, Map<String, Set<String>> shared) {
+        Kernel kernel = item.kernel();
+        SequencedMap<String, Value> problem = new LinkedHashMap<>(item.problem().values());
+        if (kernel.ceiling()) {
+            return new Together(item.device(), kernel.name(), problem);
+        }
+        problem.keySet().retainAll(shared.getOrDefault(kernel.family(), Set.of()));
+        return new Together(item.device(), kernel.family(), problem);
+    }
+
+    /** The axes that all kernels of a family have. */
+    private static Map<String, Set<String>> shared(List<Kernel> kernels) {
+        Map<String, Set<String>> shared = new HashMap<>();
+        for (Kernel kernel : kernels) {
+            Set<String> axes = kernel.axes().stream().map(Axis::name).collect(Collectors.toSet());
+            shared.merge(
+                    kernel.family(),
+                    axes,
+                    (a, b) -> a.stream().filter(b::contains).collect(Collectors.toSet()));
+        }
+        return shared;
     }
 }

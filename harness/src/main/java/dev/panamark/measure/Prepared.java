@@ -91,7 +91,7 @@ final class Prepared implements AutoCloseable {
     }
 
     /** Inouts get their contents again, as a kernel that works in place expects before every launch. */
-    void restore(Inputs inputs) {
+    private void restore(Inputs inputs) {
         for (Buffer b : instance.buffers()) {
             if (b.role() == Buffer.Role.INOUT) {
                 buffer(b.name()).upload(inputs.get(b.name()).data());
@@ -99,8 +99,11 @@ final class Prepared implements AutoCloseable {
         }
     }
 
-    boolean worksInPlace() {
-        return instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT);
+    /** All steps as something to be sampled; {@code inputs} are what inouts are restored to. */
+    Subject subject(Inputs inputs) {
+        return instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT)
+                ? new InPlace(device, steps, () -> restore(inputs))
+                : new Pass(device, steps);
     }
 
     /** Outputs and scratch get a pattern that no right result leaves behind. */

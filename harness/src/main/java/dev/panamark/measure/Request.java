@@ -15,6 +15,7 @@ import java.util.SequencedMap;
  * @param seed of this row's inputs
  * @param effort how much measuring
  * @param model the model whose layers divide {@code rate/tokens}
+ * @param mode state of the caches that launches find
  * @param once launch once and time nothing
  * @param dump where the buffers of a wrong row go
  */
@@ -26,6 +27,7 @@ public record Request(
         long seed,
         Effort effort,
         Optional<ModelLayers> model,
+        Mode mode,
         boolean once,
         Optional<Path> dump) {
 

@@ -1,6 +1,7 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Work;
@@ -17,6 +18,7 @@ import dev.panamark.stats.Percentiles;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -29,6 +31,12 @@ final class RowMetrics {
 
     /** In last-level caches; with less, a good part of the data is still there from the launch before. */
     private static final double FOOTPRINT_OF_MEMORY = 4;
+
+    /** Launches shorter than this many empty ones say more about launching than about the kernel. */
+    private static final double FLOORS = 10;
+
+    /** Share of samples; with fewer the median does not mind. */
+    private static final double MANY_DISTURBED = 0.1;
 
     /** Samples of fewer ticks of the clock than this are wrong by more than 10 %. */
     private static final double FEWEST_TICKS = 10;
@@ -89,13 +97,8 @@ final class RowMetrics {
                 .build();
     }
 
-    Row measured(
-            Validation.Outcome before,
-            Validation.Outcome after,
-            Request request,
-            WarmUp.Warmth warmth,
-            HotSampler.Samples samples,
-            String clock) {
+    Row measured(Validation.Outcome before, Validation.Outcome after, Request request, Sampling sampling) {
+        Track.Samples samples = sampling.samples();
         checked(after);
         check.put("validations", 3);
         finish(after);
@@ -110,8 +113,12 @@ final class RowMetrics {
         } else {
             row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("too short for the clock to see"));
         }
-        run(request, warmth, samples, clock);
-        nearCaches();
+        floor(sampling, median);
+        run(request, sampling);
+        disturbed(samples);
+        if (sampling.mode() == Mode.HOT) {
+            nearCaches();
+        }
         return row.build();
     }
 
@@ -184,7 +191,7 @@ final class RowMetrics {
     }
 
     /** Only a launch that cannot share its sample with others, or a clock that stands still, gets here. */
-    private void readable(HotSampler.Samples samples) {
+    private void readable(Track.Samples samples) {
         double sample = Descriptive.median(samples.seconds()) * samples.launchesPerSample();
         if (sample < FEWEST_TICKS * samples.resolution()) {
             row.status(
@@ -197,7 +204,7 @@ final class RowMetrics {
         }
     }
 
-    private double times(HotSampler.Samples samples) {
+    private double times(Track.Samples samples) {
         double[] s = samples.seconds();
         long n = s.length;
         double median = Descriptive.median(s);
@@ -294,7 +301,35 @@ final class RowMetrics {
         }
     }
 
-    private void run(Request request, WarmUp.Warmth warmth, HotSampler.Samples samples, String clock) {
+    private void floor(Sampling sampling, double median) {
+        switch (sampling.floor()) {
+            case Availability.Unavailable<Floor.Time> no ->
+                row.metric(Tags.TIME_FLOOR, Tags.TIME_FLOOR.missing(no.text()));
+            case Availability.Available<Floor.Time>(Floor.Time time) -> {
+                row.metric(
+                        Tags.TIME_FLOOR,
+                        Tags.TIME_FLOOR.value(time.seconds(), Source.MEASURED).withN((long) time.samples()));
+                if (median < FLOORS * time.seconds()) {
+                    row.flag("takes less than ten empty launches (time/floor): launching is a good part of its time");
+                }
+            }
+        }
+    }
+
+    private void disturbed(Track.Samples samples) {
+        int n = samples.seconds().length;
+        if (samples.disturbed() > MANY_DISTURBED * n) {
+            row.flag(String.format(
+                    Locale.ROOT,
+                    "in %d of %d samples other work took a processor away, or its clock changed",
+                    samples.disturbed(),
+                    n));
+        }
+    }
+
+    private void run(Request request, Sampling sampling) {
+        WarmUp.Warmth warmth = sampling.warmth();
+        Track.Samples samples = sampling.samples();
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("seed", request.seed());
         Object threads = device.facts().get("launch_threads");
@@ -304,19 +339,48 @@ final class RowMetrics {
         run.put("warm_up_launches", warmth.launches());
         run.put("warm_up_seconds", warmth.seconds());
         run.put("warm_up_settled", warmth.settled());
-        run.put("clock", clock);
+        run.put("clock", sampling.clock());
         run.put("clock_resolution", samples.resolution());
         run.put("samples", samples.seconds().length);
         run.put("samples_kept", Math.min(KEPT_SAMPLES, samples.seconds().length));
         run.put("launches_per_sample", samples.launchesPerSample());
         run.put("sampled_seconds", samples.sampled());
+        run.put("disturbed_samples", samples.disturbed());
+        run.put("visits", samples.visits());
+        if (!sampling.with().isEmpty()) {
+            run.put("interleaved_with", sampling.with());
+        }
+        MedianInterval.Bounds clocks = samples.clockRange();
+        if (clocks != null) {
+            run.put("clock_min_hz", clocks.lo());
+            run.put("clock_max_hz", clocks.hi());
+        }
+        if (!topology().isEmpty()) {
+            run.put("topology", topology());
+        }
+        run.putAll(sampling.conditions());
         request.model().ifPresent(m -> run.put("model", m.name()));
         row.run(run);
         if (!warmth.settled()) {
-            row.flag("still changing when warming up ended");
+            row.flag(
+                    warmth.launches() < WarmUp.WINDOW
+                            ? "warmed up for " + warmth.launches() + " launches, too few to see whether times settled"
+                            : "still changing when warming up ended");
         }
         if (instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT)) {
             row.flag("in place: restored before each launch, outside the timing");
         }
+    }
+
+    /** What the processors are, for a reader who wonders which of them share a core; empty for other devices. */
+    private SequencedMap<String, Object> topology() {
+        SequencedMap<String, Object> topology = new LinkedHashMap<>();
+        for (String fact : List.of("sockets", "cores", "threads")) {
+            Object known = device.facts().get(fact);
+            if (known != null) {
+                topology.put(fact, known);
+            }
+        }
+        return topology;
     }
 }

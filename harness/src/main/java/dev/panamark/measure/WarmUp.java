@@ -10,7 +10,9 @@ import java.util.Arrays;
  */
 final class WarmUp {
     private static final int LEAST = 3;
-    private static final int WINDOW = 16;
+    /** Launches whose times are looked at for a trend; with fewer nothing can be said of one. */
+    static final int WINDOW = 16;
+
     private static final int MOST = 10_000;
 
     /** Whatever the clock says, which may stand still where launches are simulated and do nothing. */

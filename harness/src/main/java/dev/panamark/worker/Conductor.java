@@ -1,5 +1,7 @@
 package dev.panamark.worker;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.Resolution;
@@ -7,6 +9,7 @@ import dev.panamark.measure.Budget;
 import dev.panamark.measure.Ceilings;
 import dev.panamark.measure.Effort;
 import dev.panamark.measure.Invocations;
+import dev.panamark.measure.Mode;
 import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
 import dev.panamark.result.Row;
@@ -29,6 +32,12 @@ public final class Conductor {
     /** The flag of a row that was skipped because the run's time was spent. */
     public static final String BUDGET_SPENT = "budget spent";
 
+    /** Of a device's memory, for the buffers of rows measured together: the host keeps copies and expectations beside. */
+    private static final double MOST_MEMORY = 0.2;
+
+    /** Rows measured together; with more each would have its turn too seldom. */
+    private static final int MOST_TOGETHER = 6;
+
     /**
      * How to measure.
      *
@@ -38,6 +47,7 @@ public final class Conductor {
      * @param dump where the buffers of wrong rows go
      * @param kernelFiles the user's
      * @param cache for compiled kernels
+     * @param mode state of the caches that launches find
      * @param invocations how many workers measure each row, at least 1
      * @param devices what kernel files see of each device, by id
      * @param deadlines after which a worker is taken for hung
@@ -49,14 +59,15 @@ public final class Conductor {
             Optional<Path> dump,
             List<Path> kernelFiles,
             Path cache,
+            Mode mode,
             int invocations,
             Map<String, DeviceValues> devices,
             Deadlines deadlines) {}
 
     /** Hears how the run goes; called on the conducting thread. */
     public interface Listener {
-        /** The row of this number (from 0) begins. */
-        void begins(int number, Plan.Item item);
+        /** These rows, of which the first has this number (from 0), begin. */
+        void begins(int number, List<Plan.Item> items);
 
         /** It ended. */
         void ends(int number, Row row);
@@ -95,7 +106,7 @@ public final class Conductor {
     public void open(Plan plan) {
         if (!plan.items().isEmpty()) {
             change(session(plan.items().getFirst().device()));
-            java.util.Objects.requireNonNull(session).open();
+            requireNonNull(session).open();
         }
     }
 
@@ -108,16 +119,15 @@ public final class Conductor {
      * the next invocation.
      */
     public Outcome run(Plan plan, Budget budget) {
-        List<Plan.Item> items = plan.items();
         List<List<Row>> byItem = new ArrayList<>();
-        items.forEach(item -> byItem.add(new ArrayList<>()));
+        plan.items().forEach(item -> byItem.add(new ArrayList<>()));
         Found found = new Found();
         try {
             for (int invocation = 0; invocation < settings.invocations() && !stopped; invocation++) {
                 if (invocation > 0) {
                     change(null);
                 }
-                invocation(items, invocation, budget, byItem, found);
+                invocation(plan, invocation, budget, byItem, found);
             }
         } finally {
             change(null);
@@ -136,44 +146,73 @@ public final class Conductor {
         boolean inputFault;
     }
 
-    private void invocation(List<Plan.Item> items, int invocation, Budget budget, List<List<Row>> byItem, Found found) {
+    private void invocation(Plan plan, int invocation, Budget budget, List<List<Row>> byItem, Found found) {
         Ceilings ceilings = new Ceilings();
         DeviceSession opened = session;
         String device = opened == null ? "" : opened.device();
-        int before = invocation * items.size();
-        int all = settings.invocations() * items.size();
-        for (int i = 0; i < items.size() && !stopped; i++) {
-            Plan.Item item = items.get(i);
-            if (!item.device().equals(device)) {
-                device = item.device();
+        int rows = byItem.size();
+        int number = 0;
+        for (List<Plan.Item> group : plan.groups()) {
+            int first = number;
+            number += group.size();
+            String its = group.getFirst().device();
+            if (!stopped && !its.equals(device)) {
+                device = its;
                 change(session(device));
-                if (stopped) {
-                    return; // told so before there was this session to interrupt
+            }
+            if (stopped) {
+                return; // perhaps told so before there was this session to interrupt
+            }
+            List<Integer> included = new ArrayList<>();
+            for (int i = 0; i < group.size(); i++) {
+                Optional<Row> excluded = excluded(group.get(i));
+                if (excluded.isEmpty()) {
+                    included.add(first + i);
+                } else if (invocation == 0) { // a later one need not say so again
+                    listener.begins(first + i, List.of(group.get(i)));
+                    listener.ends(first + i, excluded.get());
                 }
             }
-            Optional<Row> excluded = excluded(item);
-            if (excluded.isPresent() && invocation > 0) {
-                continue; // the first invocation has said so
+            for (List<Integer> some : fitting(included, plan)) {
+                int left = settings.invocations() * rows - invocation * rows - some.getFirst();
+                if (!measure(some, plan, invocation, budget.share(left), ceilings, byItem, found)) {
+                    return;
+                }
             }
-            listener.begins(before + i, item);
-            if (excluded.isPresent()) {
-                listener.ends(before + i, excluded.get());
-                continue;
-            }
-            OptionalDouble share = budget.share(all - before - i);
-            if (share.isEmpty()) {
+        }
+    }
+
+    /** Measures some rows together; false when the run was told to stop. */
+    private boolean measure(
+            List<Integer> numbers,
+            Plan plan,
+            int invocation,
+            OptionalDouble share,
+            Ceilings ceilings,
+            List<List<Row>> byItem,
+            Found found) {
+        List<Plan.Item> items = numbers.stream().map(plan.items()::get).toList();
+        int before = invocation * byItem.size();
+        listener.begins(before + numbers.getFirst(), items);
+        if (share.isEmpty()) {
+            for (int i = 0; i < items.size(); i++) {
                 listener.ends(
-                        before + i,
-                        skipped(item, "the time of the run was spent before its turn came; --budget gives more")
+                        before + numbers.get(i),
+                        skipped(items.get(i), "the time of the run was spent before its turn came; --budget gives more")
                                 .invocation(invocation)
                                 .flag(BUDGET_SPENT)
                                 .build());
-                continue;
             }
-            DeviceSession.Finished done =
-                    java.util.Objects.requireNonNull(session).measure(task(item, share.getAsDouble()));
+            return true;
+        }
+        List<DeviceSession.Finished> finished = requireNonNull(session)
+                .measure(items.stream()
+                        .map(item -> task(item, share.getAsDouble()))
+                        .toList());
+        for (int i = 0; i < finished.size(); i++) {
+            DeviceSession.Finished done = finished.get(i);
             if (done.interrupted()) {
-                return;
+                continue; // others of the group may have been done before
             }
             found.inputFault |= done.inputFault();
             if (!done.code().isEmpty()) {
@@ -182,8 +221,47 @@ public final class Conductor {
             Row row = ceilings.annotate(done.row()).toBuilder()
                     .invocation(invocation)
                     .build();
-            byItem.get(i).add(row);
-            listener.ends(before + i, row);
+            byItem.get(numbers.get(i)).add(row);
+            listener.ends(before + numbers.get(i), row);
+        }
+        return finished.stream().noneMatch(DeviceSession.Finished::interrupted);
+    }
+
+    /** Splits rows so that those measured together fit the device's memory side by side, and take turns often enough. */
+    private List<List<Integer>> fitting(List<Integer> numbers, Plan plan) {
+        List<Plan.Item> items = plan.items();
+        List<List<Integer>> out = new ArrayList<>();
+        List<Integer> current = new ArrayList<>();
+        double taken = 0;
+        for (int number : numbers) {
+            double bytes = shareOfMemory(items.get(number));
+            if (!current.isEmpty() && (taken + bytes > MOST_MEMORY || current.size() == MOST_TOGETHER)) {
+                out.add(current);
+                current = new ArrayList<>();
+                taken = 0;
+            }
+            current.add(number);
+            taken += bytes;
+        }
+        if (!current.isEmpty()) {
+            out.add(current);
+        }
+        return out;
+    }
+
+    /** Where it is not known what a row takes or there is, rows are measured alone. */
+    private double shareOfMemory(Plan.Item item) {
+        DeviceValues values = settings.devices().get(item.device());
+        if (values == null) {
+            return 1;
+        }
+        Number memory = values.values().get("memory");
+        try {
+            return memory != null && item.kernel().instance(item.problem(), values) instanceof Resolution.Ready ready
+                    ? ready.instance().bytes() / memory.doubleValue()
+                    : 1;
+        } catch (KernelFileException e) {
+            return 1; // the worker meets it too, and makes it the row's
         }
     }
 
@@ -205,6 +283,7 @@ public final class Conductor {
                 new Effort(e.minSamples(), e.minTime(), e.precision(), seconds),
                 settings.model().map(Request.ModelLayers::name).orElse(null),
                 settings.model().map(Request.ModelLayers::layers).orElse(null),
+                settings.mode(),
                 false,
                 settings.dump().map(Path::toString).orElse(null));
     }
@@ -221,9 +300,13 @@ public final class Conductor {
         }
     }
 
-    private static Row.Builder skipped(Plan.Item item, String why) {
+    private Row.Builder skipped(Plan.Item item, String why) {
         return Row.builder(
-                        item.device(), item.kernel().name(), "", new LinkedHashMap<>(Task.json(item.problem())), "hot")
+                        item.device(),
+                        item.kernel().name(),
+                        "",
+                        new LinkedHashMap<>(Task.json(item.problem())),
+                        settings.mode().tag())
                 .invocation(0)
                 .status(Status.SKIPPED, why);
     }

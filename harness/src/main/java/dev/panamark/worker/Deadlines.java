@@ -1,6 +1,5 @@
 package dev.panamark.worker;
 
-import dev.panamark.measure.Effort;
 import dev.panamark.measure.Phase;
 import java.time.Duration;
 
@@ -28,13 +27,13 @@ public record Deadlines(double phase, double opening) {
     /** A JVM on a machine that is busy with other things. */
     private static final double START = 30;
 
-    /** The deadline of one phase of a row. */
-    Duration of(Phase phase, Effort effort) {
+    /** The deadline of one phase; {@code given}: seconds that all rows measured together may take. */
+    Duration of(Phase phase, double given) {
         double seconds = switch (phase) {
             case LOAD -> this.phase + COMPILE;
             case VALIDATE, REVALIDATE -> this.phase;
             case CHECK -> REFERENCE;
-            case WARM, SAMPLE -> this.phase + effort.seconds();
+            case WARM, SAMPLE -> this.phase + given;
         };
         return Duration.ofMillis((long) (seconds * 1000));
     }

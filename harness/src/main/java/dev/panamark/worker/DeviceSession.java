@@ -1,12 +1,13 @@
 package dev.panamark.worker;
 
 import dev.panamark.measure.Phase;
-import dev.panamark.result.ResultFileException;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -66,42 +67,90 @@ public final class DeviceSession implements AutoCloseable {
         }
     }
 
-    /** Measures one row; whatever goes wrong is in the row. */
-    public Finished measure(Task task) {
-        if (lost != null) {
-            return gone(task, new LinkedHashMap<>(), Status.FAILED, lost);
+    /**
+     * Measures rows together; whatever goes wrong is in the row that it belongs to. Where a worker ends while several
+     * rows take turns nobody knows whose doing that was, and those that are left are measured one by one.
+     *
+     * @return in the order of {@code tasks}
+     */
+    public List<Finished> measure(List<Task> tasks) {
+        Finished[] done = new Finished[tasks.size()];
+        List<Integer> left = new ArrayList<>();
+        for (int i = 0; i < tasks.size(); i++) {
+            left.add(i);
         }
-        Phase phase = Phase.LOAD;
-        SequencedMap<String, Object> code = new LinkedHashMap<>();
+        boolean together = true;
+        while (!left.isEmpty()) {
+            together &= attempt(tasks, together ? List.copyOf(left) : List.of(left.getFirst()), done);
+            left.removeIf(i -> done[i] != null);
+        }
+        return List.of(done);
+    }
+
+    /**
+     * Measures some of the rows, as far as one worker gets.
+     *
+     * @return whether they may go on together; if so, at least one of them is done
+     */
+    private boolean attempt(List<Task> tasks, List<Integer> some, @Nullable Finished[] done) {
+        Conversation conversation =
+                new Conversation(some.stream().map(tasks::get).toList());
+        Optional<WorkerProcess.WorkerGone> gone =
+                converse(conversation, some.stream().map(tasks::get).toList());
+        for (int i = 0; i < some.size(); i++) {
+            Optional<Finished> finished = conversation.finished(i);
+            done[some.get(i)] = finished.orElse(null);
+        }
+        if (gone.isEmpty()) {
+            return true;
+        }
+        OptionalInt culprit = conversation.culprit();
+        for (int i = 0; i < some.size(); i++) {
+            boolean its = culprit.isPresent() && culprit.getAsInt() == i;
+            if (done[some.get(i)] == null && (its || interrupted || lost != null)) {
+                done[some.get(i)] = gone(tasks.get(some.get(i)), conversation, i, gone.get());
+            }
+        }
+        return culprit.isPresent();
+    }
+
+    /** Has the rows measured; why the worker ended, where it did before it was done. */
+    private Optional<WorkerProcess.WorkerGone> converse(Conversation conversation, List<Task> tasks) {
+        if (lost != null) {
+            return Optional.of(new WorkerProcess.WorkerGone(lost, false));
+        }
         try {
             WorkerProcess current = running();
-            current.send(new Message.Measure(task));
-            while (true) {
-                Message m = current.receive(deadlines.of(phase, task.effort()), phase.tag());
-                if (m instanceof Message.Entered entered) {
-                    phase = entered.phase();
-                } else if (m instanceof Message.Loaded loaded) {
-                    code = loaded.code();
-                } else if (m instanceof Message.Done done) {
-                    return new Finished(row(done), done.code(), done.inputFault(), false);
-                } else {
-                    throw new WorkerProcess.WorkerGone("the worker said " + m + " instead of a row", false);
-                }
+            current.send(new Message.Measure(tasks));
+            while (!conversation.isOver()) {
+                Phase phase = conversation.phase();
+                conversation.hear(current.receive(deadlines.of(phase, conversation.seconds()), phase.tag()));
             }
+            return Optional.empty();
         } catch (WorkerProcess.WorkerGone e) {
             discard();
-            return e.late()
-                    ? gone(task, code, Status.TIMEOUT, e.reason() + "; --timeout allows more")
-                    : gone(task, code, Status.FAILED, e.reason() + " (while it was in phase " + phase.tag() + ")");
+            return Optional.of(e);
         }
     }
 
-    private static Row row(Message.Done done) throws WorkerProcess.WorkerGone {
-        try {
-            return Row.fromJson(done.row());
-        } catch (ResultFileException e) {
-            throw new WorkerProcess.WorkerGone("the worker sent a row that is none: " + e.getMessage(), false);
-        }
+    private Finished gone(Task task, Conversation conversation, int number, WorkerProcess.WorkerGone why) {
+        SequencedMap<String, Object> code = conversation.code(number);
+        String image = code.get("image") instanceof String hash ? hash : "";
+        Row row = Row.builder(
+                        device,
+                        task.kernel(),
+                        image,
+                        task.problem(),
+                        task.mode().tag())
+                .invocation(0)
+                .status(
+                        why.late() ? Status.TIMEOUT : Status.FAILED,
+                        why.late()
+                                ? why.reason() + "; --timeout allows more"
+                                : why.reason() + " (while it was in phase "
+                                        + conversation.phase().tag() + ")")
+                .build();
+        return new Finished(row, code, false, interrupted);
     }
 
     private WorkerProcess running() throws WorkerProcess.WorkerGone {
@@ -141,15 +190,6 @@ public final class DeviceSession implements AutoCloseable {
             }
             old.close();
         }
-    }
-
-    private Finished gone(Task task, SequencedMap<String, Object> code, Status status, String reason) {
-        String image = code.get("image") instanceof String hash ? hash : "";
-        Row row = Row.builder(device, task.kernel(), image, task.problem(), "hot")
-                .invocation(0)
-                .status(status, reason)
-                .build();
-        return new Finished(row, code, false, interrupted);
     }
 
     /** Ends the worker now, whatever it is doing. */

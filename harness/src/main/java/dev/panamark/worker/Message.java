@@ -44,31 +44,41 @@ sealed interface Message {
         }
     }
 
-    /** Parent: measure this row. */
-    record Measure(@JsonProperty("task") Task task) implements Message {
+    /** Parent: measure these rows together; they are known by their numbers in this list. */
+    record Measure(@JsonProperty("tasks") List<Task> tasks) implements Message {
         public Measure {
-            requireNonNull(task, "task");
+            requireNonNull(tasks, "tasks");
         }
     }
 
-    /** Worker: a phase has begun; the parent's deadline starts anew. */
-    record Entered(@JsonProperty("phase") Phase phase) implements Message {
+    /** Worker: a phase has begun for a row, or for all (-1); the parent's deadline starts anew. */
+    record Entered(
+            @JsonProperty("row") int row,
+            @JsonProperty("phase") Phase phase) implements Message {
         public Entered {
             requireNonNull(phase, "phase");
         }
     }
 
     /** Worker: the image is loaded, and this identifies it; the parent needs it for the row of a worker that dies. */
-    record Loaded(@JsonProperty("code") SequencedMap<String, Object> code) implements Message {}
+    record Loaded(
+            @JsonProperty("row") int row,
+            @JsonProperty("code") SequencedMap<String, Object> code) implements Message {
+        public Loaded {
+            requireNonNull(code, "code");
+        }
+    }
 
     /**
-     * Worker: the row.
+     * Worker: a row is finished.
      *
+     * @param number of the row
      * @param row as one line of a journal
      * @param code what identifies the code; empty when it was not loaded
      * @param inputFault whether the row failed because of what a person wrote
      */
     record Done(
+            @JsonProperty("number") int number,
             @JsonProperty("row") String row,
             @JsonProperty("code") SequencedMap<String, Object> code,
             @JsonProperty("input_fault") boolean inputFault)

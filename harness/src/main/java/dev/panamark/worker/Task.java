@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Value;
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.Mode;
 import dev.panamark.measure.Request;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param effort how much measuring
  * @param model name of the model preset, if one was given
  * @param layers its layers
+ * @param mode state of the caches that launches find
  * @param once launch once, time nothing
  * @param dump folder for the buffers of a wrong row
  */
@@ -34,6 +36,7 @@ public record Task(
         @JsonProperty("effort") Effort effort,
         @JsonProperty("model") @Nullable String model,
         @JsonProperty("layers") @Nullable Long layers,
+        @JsonProperty("mode") Mode mode,
         @JsonProperty("once") boolean once,
         @JsonProperty("dump") @Nullable String dump) {
 
@@ -64,6 +67,7 @@ public record Task(
                 model == null || layers == null
                         ? Optional.empty()
                         : Optional.of(new Request.ModelLayers(model, layers)),
+                mode,
                 once,
                 Optional.ofNullable(dump).map(Path::of));
     }

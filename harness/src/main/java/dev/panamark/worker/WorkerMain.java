@@ -6,6 +6,7 @@ import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Measured;
 import dev.panamark.measure.Phase;
 import dev.panamark.measure.RowMeasurement;
 import java.io.IOException;
@@ -54,11 +55,11 @@ public final class WorkerMain implements RowMeasurement.Listener {
         }
         try (device) {
             wire.send(new Message.Opened(Map.of("id", device.info().id())));
-            RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system(), this);
-            while (inbox.take() instanceof Message.Measure measure) {
-                Task task = measure.task();
-                RowMeasurement.Measured done = measurement.measure(task.toRequest());
-                wire.send(new Message.Done(done.row().toJson(), done.code(), done.inputFault()));
+            try (RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system())) {
+                while (inbox.take() instanceof Message.Measure measure) {
+                    measurement.measure(
+                            measure.tasks().stream().map(Task::toRequest).toList(), this);
+                }
             }
         }
     }
@@ -69,13 +70,18 @@ public final class WorkerMain implements RowMeasurement.Listener {
     }
 
     @Override
-    public void entered(Phase phase) {
-        tell(new Message.Entered(phase));
+    public void entered(int row, Phase phase) {
+        tell(new Message.Entered(row, phase));
     }
 
     @Override
-    public void loaded(SequencedMap<String, Object> code) {
-        tell(new Message.Loaded(code));
+    public void loaded(int row, SequencedMap<String, Object> code) {
+        tell(new Message.Loaded(row, code));
+    }
+
+    @Override
+    public void ended(int row, Measured done) {
+        tell(new Message.Done(row, done.row().toJson(), done.code(), done.inputFault()));
     }
 
     private void tell(Message message) {

@@ -1,14 +1,18 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.Bound;
+import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.Entry;
+import dev.panamark.device.Hold;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Argument;
+import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.Image;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,6 +44,10 @@ final class FakeDevice implements Device {
     final SequencedMap<String, Number> values = new LinkedHashMap<>();
     final Map<String, Code> entries = new HashMap<>();
     DoubleSupplier launchSeconds = () -> 0.001;
+    double emptySeconds = 1e-5;
+    boolean sweeps = true;
+    int sweepCount;
+    final FakeHold hold = new FakeHold();
     double resolution = 1e-9;
     int launches;
     int open;
@@ -134,6 +142,9 @@ final class FakeDevice implements Device {
         return new Module() {
             @Override
             public Entry entry(String name) {
+                if (name.equals(Catalogue.EMPTY_ENTRY)) {
+                    return (args, buffers) -> (grid, block, shared) -> clock.advance(emptySeconds);
+                }
                 Code code = entries.get(name);
                 if (code == null) {
                     throw new MissingEntryException("no entry '" + name + "'; there are " + entries.keySet());
@@ -192,6 +203,30 @@ final class FakeDevice implements Device {
                 return (clock.nanos() - start) * 1e-9;
             }
         };
+    }
+
+    @Override
+    public Hold hold() {
+        hold.held++;
+        return hold;
+    }
+
+    @Override
+    public Availability<CacheSweep> cacheSweep() {
+        return sweeps
+                ? Availability.of(new CacheSweep() {
+                    @Override
+                    public void sweep() {
+                        sweepCount++;
+                        clock.advance(0.005);
+                    }
+
+                    @Override
+                    public SequencedMap<String, Object> facts() {
+                        return new LinkedHashMap<>(Map.of("bytes_written", 64L));
+                    }
+                })
+                : Availability.missing("no cache is known", "Measure hot.");
     }
 
     @Override

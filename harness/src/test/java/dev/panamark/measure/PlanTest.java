@@ -8,6 +8,7 @@ import dev.panamark.kernel.AxisOverride;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.KernelFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +60,29 @@ class PlanTest {
                         "cpu:1 mine.wide n=16 width=1",
                         "cpu:1 mine.wide n=16 width=2"),
                 shown(Plan.of(TWO, kernels, List.of(), Optional.empty())));
+    }
+
+    /** Variants of one problem stand together: those of one family whose common axes have the same values. */
+    @Test
+    void variantsOfOneProblemAreMeasuredTogether() {
+        KernelFiles files = new KernelFiles(folder);
+        List<Kernel> more = new ArrayList<>(kernels);
+        more.add(files.kernel("pair.a", KernelFiles.doubling("pair.a").replace("n: [24]", "n: [8, 16]")));
+        more.add(files.kernel(
+                "pair.b", KernelFiles.doubling("pair.b").replace("n: [24]", "n: [8, 16]\n  width: [1, 2]")));
+        assertEquals(
+                List.of(
+                        List.of("top n=24"),
+                        List.of("plain n=24"),
+                        List.of("wide n=8 width=1", "wide n=8 width=2"),
+                        List.of("wide n=16 width=1", "wide n=16 width=2"),
+                        List.of("pair.a n=8", "pair.b n=8 width=1", "pair.b n=8 width=2"),
+                        List.of("pair.a n=16", "pair.b n=16 width=1", "pair.b n=16 width=2")),
+                Plan.of(TWO.subList(0, 1), more, List.of(), Optional.empty()).groups().stream()
+                        .map(g -> g.stream()
+                                .map(i -> i.kernel().name().substring("mine.".length()) + " " + i.problem())
+                                .toList())
+                        .toList());
     }
 
     @Test

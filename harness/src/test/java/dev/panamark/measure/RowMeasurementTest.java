@@ -50,6 +50,7 @@ class RowMeasurementTest {
     private final List<Phase> phases = new ArrayList<>();
     private Effort effort = new Effort(30, 0, 0.01, 1);
     private boolean once;
+    private Mode mode = Mode.HOT;
     private Optional<Path> dump = Optional.empty();
     private Catalogue catalogue = Objects.requireNonNull(builtin);
 
@@ -66,31 +67,36 @@ class RowMeasurementTest {
     @AfterEach
     void everythingWasClosed() {
         assertEquals(0, device.open, "buffers and modules that are still open");
+        assertEquals(device.hold.held, device.hold.closed, "the device is let go");
     }
 
     private void add(String name, String yaml) {
         catalogue = catalogue.withFile(new KernelFiles(folder).write(name, yaml));
     }
 
-    private RowMeasurement.Measured measure(String name, String sha, int n) {
+    private Measured measure(String name, String sha, int n) {
         LinkedHashMap<String, Value> values = new LinkedHashMap<>(Map.of("n", new Value.Int(n)));
         LinkedHashMap<String, Object> json = new LinkedHashMap<>(Map.of("n", (long) n));
-        return new RowMeasurement(device, catalogue, device.clock, phases::add)
-                .measure(new Request(
-                        "mine." + name, sha, new Problem(values), json, SEED, effort, Optional.empty(), once, dump));
+        Request request = new Request(
+                "mine." + name, sha, new Problem(values), json, SEED, effort, Optional.empty(), mode, once, dump);
+        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock)) {
+            return measurement
+                    .measure(List.of(request), (row, phase) -> phases.add(phase))
+                    .getFirst();
+        }
     }
 
-    private RowMeasurement.Measured measure(String name) {
+    private Measured measure(String name) {
         Kernel kernel = catalogue.select(List.of("mine." + name)).getFirst();
         return measure(name, kernel.sourceSha256(), KernelFiles.N);
     }
 
-    private RowMeasurement.Measured doubling() {
+    private Measured doubling() {
         add("k", KernelFiles.doubling("k"));
         return measure("k");
     }
 
-    private static void ended(RowMeasurement.Measured done, Status status, boolean inputFault, String... words) {
+    private static void ended(Measured done, Status status, boolean inputFault, String... words) {
         Row row = done.row();
         String reason = String.valueOf(row.reason());
         assertEquals(status, row.status(), reason);
@@ -108,7 +114,7 @@ class RowMeasurementTest {
     void aRightKernelGoesThroughAllPhasesAndIsTimed() {
         device.launchSeconds = () -> 0.010;
         effort = new Effort(1_000_000, 0, 0.01, 2);
-        RowMeasurement.Measured done = doubling();
+        Measured done = doubling();
         Row row = done.row();
         assertEquals(Status.OK, row.status(), row::reason);
         assertEquals(
@@ -118,6 +124,7 @@ class RowMeasurementTest {
                         Phase.CHECK,
                         Phase.WARM,
                         Phase.SAMPLE,
+                        Phase.REVALIDATE,
                         Phase.CHECK,
                         Phase.REVALIDATE,
                         Phase.CHECK),
@@ -139,6 +146,149 @@ class RowMeasurementTest {
         assertFalse(done.inputFault());
     }
 
+    private List<Measured> together(List<String> heard, String... names) {
+        List<Request> requests = new ArrayList<>();
+        for (String name : names) {
+            Kernel kernel = catalogue.select(List.of("mine." + name)).getFirst();
+            requests.add(new Request(
+                    kernel.name(),
+                    kernel.sourceSha256(),
+                    new Problem(new LinkedHashMap<>(Map.of("n", new Value.Int(KernelFiles.N)))),
+                    new LinkedHashMap<>(Map.of("n", (long) KernelFiles.N)),
+                    SEED,
+                    effort,
+                    Optional.empty(),
+                    mode,
+                    false,
+                    dump));
+        }
+        RowMeasurement.Listener listener = new RowMeasurement.Listener() {
+            @Override
+            public void entered(int row, Phase phase) {
+                heard.add(row + " " + phase);
+            }
+
+            @Override
+            public void ended(int row, Measured measured) {
+                heard.add(row + " " + measured.row().status());
+            }
+        };
+        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock)) {
+            return measurement.measure(requests, listener);
+        }
+    }
+
+    private void three() {
+        for (String name : List.of("a", "b", "c")) {
+            add(name, KernelFiles.doubling(name).replace("entry: doubled", "entry: " + name));
+            device.with(name, RIGHT);
+        }
+    }
+
+    @Test
+    void variantsAreSampledInTurns() {
+        three();
+        List<String> heard = new ArrayList<>();
+        List<Measured> done = together(heard, "a", "b", "c");
+        assertEquals(List.of("mine.b", "mine.c"), done.getFirst().row().run().get("interleaved_with"));
+        for (Measured m : done) {
+            assertEquals(Status.OK, m.row().status(), m.row()::reason);
+            assertTrue(m.row().run().get("visits") instanceof Long visits && visits > 1);
+        }
+        assertEquals(
+                List.of(
+                        "0 LOAD",
+                        "0 VALIDATE",
+                        "0 CHECK",
+                        "1 LOAD",
+                        "1 VALIDATE",
+                        "1 CHECK",
+                        "2 LOAD",
+                        "2 VALIDATE",
+                        "2 CHECK",
+                        "0 WARM",
+                        "1 WARM",
+                        "2 WARM",
+                        "-1 SAMPLE",
+                        "0 REVALIDATE",
+                        "0 CHECK",
+                        "0 REVALIDATE",
+                        "0 CHECK",
+                        "0 OK"),
+                heard.subList(0, 18));
+    }
+
+    @Test
+    void aVariantThatIsWrongEndsBeforeTheOthersAreTimed() {
+        three();
+        device.with("b", b -> b.getLast().set(0, 1));
+        List<String> heard = new ArrayList<>();
+        List<Measured> done = together(heard, "a", "b", "c");
+        assertEquals(
+                List.of(Status.OK, Status.WRONG, Status.OK),
+                done.stream().map(m -> m.row().status()).toList());
+        assertEquals("1 WRONG", heard.get(heard.indexOf("2 LOAD") - 1));
+        assertEquals(List.of("mine.c"), done.getFirst().row().run().get("interleaved_with"));
+    }
+
+    @Test
+    void aVariantThatBreaksDownInItsTurnCostsItselfOnly() {
+        three();
+        int[] calls = {0};
+        device.with("b", b -> {
+            if (++calls[0] > 30) {
+                throw new DeviceException("sticky error 700");
+            }
+            KernelFiles.twice(b.getFirst(), b.getLast());
+        });
+        List<Measured> done = together(new ArrayList<>(), "a", "b", "c");
+        ended(done.get(1), Status.FAILED, false, "sticky error 700");
+        assertEquals(Status.OK, done.getFirst().row().status());
+        assertEquals(Status.OK, done.getLast().row().status());
+    }
+
+    @Test
+    void coldLaunchesEachFindEmptyCaches() {
+        mode = Mode.COLD;
+        Row row = doubling().row();
+        assertEquals(Status.OK, row.status(), row::reason);
+        assertEquals("cold", row.mode());
+        assertEquals(1L, row.run().get("launches_per_sample"));
+        assertTrue(row.run().get("samples") instanceof Long n
+                && row.run().get("warm_up_launches") instanceof Long w
+                && device.sweepCount == n + w);
+        assertEquals(Map.of("bytes_written", 64L), row.run().get("cache_sweep"));
+    }
+
+    @Test
+    void withoutAKnownCacheNothingIsCold() {
+        mode = Mode.COLD;
+        device.sweeps = false;
+        ended(doubling(), Status.UNSUPPORTED, false, "no cache is known", "Measure hot");
+    }
+
+    @Test
+    void anEmptyKernelIsTheFloor() {
+        Row row = doubling().row();
+        Metric floor = Objects.requireNonNull(row.metric(Tags.TIME_FLOOR));
+        assertEquals(1e-5, Objects.requireNonNull(floor.value()), 1e-12);
+        assertEquals(30, floor.n());
+        assertEquals(List.of(), row.flags(), "a launch takes a hundred floors");
+        device.emptySeconds = 2e-4;
+        List<String> flags = measure("k").row().flags();
+        assertTrue(flags.getFirst().startsWith("takes less than ten empty launches"), flags::toString);
+    }
+
+    @Test
+    void whatHeldTheDeviceIsInTheRow() {
+        Row row = doubling().row();
+        assertEquals(List.of(3L), row.run().get("pinned_to"));
+        assertEquals(0L, row.run().get("disturbed_samples"));
+        device.hold.interruptions = () -> device.launches;
+        List<String> flags = measure("k").row().flags();
+        assertTrue(flags.getFirst().startsWith("in 30 of 30 samples other work"), flags::toString);
+    }
+
     @Test
     void samplingEndsEarlyWhenTheRuleHasEnough() {
         Row row = doubling().row();
@@ -151,7 +301,7 @@ class RowMeasurementTest {
             KernelFiles.twice(b.getFirst(), b.getLast());
             b.getLast().set(7, 1e6f);
         });
-        RowMeasurement.Measured done = doubling();
+        Measured done = doubling();
         ended(done, Status.WRONG, false, "out[7]", "before the timed launches, seed 3");
         assertEquals(List.of(Phase.LOAD, Phase.VALIDATE, Phase.CHECK), phases);
         assertEquals(2, device.launches);
@@ -172,7 +322,7 @@ class RowMeasurementTest {
                 b.getLast().set(i, kept[i]);
             }
         });
-        RowMeasurement.Measured done = doubling();
+        Measured done = doubling();
         ended(done, Status.WRONG, false, "after the timed launches");
         Object seed = done.row().check().get("seed");
         assertNotEquals(SEED, seed);
@@ -246,7 +396,7 @@ class RowMeasurementTest {
     void aClauseThatExcludesTheProblemSkipsIt() {
         add("k", KernelFiles.doubling("k"));
         Kernel kernel = catalogue.select(List.of("mine.k")).getFirst();
-        RowMeasurement.Measured done = measure("k", kernel.sourceSha256(), 1000);
+        Measured done = measure("k", kernel.sourceSha256(), 1000);
         ended(done, Status.SKIPPED, false, "n < 1000");
         assertEquals(Map.of(), done.code());
         assertEquals("", done.row().image());
@@ -293,7 +443,7 @@ class RowMeasurementTest {
         assertEquals(0, device.launches);
     }
 
-    private RowMeasurement.Measured throwing(RuntimeException e) {
+    private Measured throwing(RuntimeException e) {
         device.with("doubled", b -> {
             throw e;
         });
@@ -302,7 +452,7 @@ class RowMeasurementTest {
 
     @Test
     void whatADeviceCannotDoIsUnsupported() {
-        RowMeasurement.Measured done = throwing(new UnsupportedException("no clusters here; leave them out"));
+        Measured done = throwing(new UnsupportedException("no clusters here; leave them out"));
         ended(done, Status.UNSUPPORTED, false, "no clusters here");
         assertEquals("cafe", done.row().image(), "the image was loaded");
     }
@@ -380,7 +530,7 @@ class RowMeasurementTest {
     void evidenceThatCannotBeKeptDoesNotHideThatTheKernelIsWrong() throws IOException {
         dump = Optional.of(Files.writeString(folder.resolve("a-file"), "in the way"));
         device.with("doubled", b -> b.getLast().set(0, 1));
-        RowMeasurement.Measured done = doubling();
+        Measured done = doubling();
         ended(done, Status.WRONG, false, "out[");
         assertTrue(
                 done.row().flags().getFirst().startsWith("--dump: "),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Check;
 import dev.panamark.kernel.Image;
@@ -124,8 +125,24 @@ class RowMetricsTest {
                 5,
                 new Effort(1, 0, 0.01, 1),
                 model,
+                Mode.HOT,
                 false,
                 Optional.empty());
+    }
+
+    private static Track.Samples samples(double[] seconds, int launches, double sampled, double resolution) {
+        return new Track.Samples(seconds, launches, sampled, resolution, 4, 1, null);
+    }
+
+    private static Sampling sampling(WarmUp.Warmth warmth, Track.Samples samples) {
+        return new Sampling(
+                Mode.HOT,
+                warmth,
+                samples,
+                "a clock",
+                new LinkedHashMap<>(Map.of("not_pinned", "for no reason")),
+                List.of(),
+                Availability.of(new Floor.Time(1e-6, 30)));
     }
 
     private static Row measured(Work work, double[] seconds, int launches) {
@@ -134,9 +151,7 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.of(new Request.ModelLayers("m", 4))),
-                        WARM,
-                        new HotSampler.Samples(seconds, launches, 0.055, 1e-9),
-                        "a clock");
+                        sampling(WARM, samples(seconds, launches, 0.055, 1e-9)));
     }
 
     private static Metric metric(Row row, Tag tag) {
@@ -232,13 +247,7 @@ class RowMetricsTest {
     @Test
     void withoutAModelThereAreOnlyTokensOfTheLayer() {
         Row row = metrics(work(0, 0, 0, 11), Optional.empty())
-                .measured(
-                        right(5),
-                        right(77),
-                        request(Optional.empty()),
-                        WARM,
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
-                        "a clock");
+                .measured(right(5), right(77), request(Optional.empty()), sampling(WARM, samples(TEN, 1, 0.055, 1e-9)));
         has(row, Tags.RATE_LAYER_TOKENS, 2000, Source.COMPUTED);
         assertNull(row.metric(Tags.RATE_TOKENS));
     }
@@ -327,22 +336,14 @@ class RowMetricsTest {
                         right(5, "nondeterministic", "early"),
                         right(77, "nondeterministic", "late"),
                         request(Optional.empty()),
-                        new WarmUp.Warmth(16, 0.3, false, 0.0055),
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
-                        "a clock");
+                        sampling(new WarmUp.Warmth(16, 0.3, false, 0.0055), samples(TEN, 1, 0.055, 1e-9)));
         assertEquals(List.of("nondeterministic", "late", "early", "still changing when warming up ended"), row.flags());
     }
 
     @Test
     void aKernelThatWorksInPlaceSaysSo() {
         Row row = metrics(work(0, 0, 0, 0), Optional.empty(), buffer("y", Buffer.Role.INOUT))
-                .measured(
-                        right(5),
-                        right(77),
-                        request(Optional.empty()),
-                        WARM,
-                        new HotSampler.Samples(TEN, 1, 0.055, 1e-9),
-                        "a clock");
+                .measured(right(5), right(77), request(Optional.empty()), sampling(WARM, samples(TEN, 1, 0.055, 1e-9)));
         assertTrue(
                 row.flags().getFirst().startsWith("in place"), () -> row.flags().toString());
     }
@@ -397,9 +398,7 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        WARM,
-                        new HotSampler.Samples(short9, 1, 0.055, 1e-6),
-                        "a clock");
+                        sampling(WARM, samples(short9, 1, 0.055, 1e-6)));
         assertEquals(Status.UNSTABLE, row.status());
         assertTrue(String.valueOf(row.reason()).contains("larger problem"), row::reason);
         Row shared = metrics(work(1e3, 0, 0, 0), Optional.empty())
@@ -407,9 +406,7 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        WARM,
-                        new HotSampler.Samples(short9, 2, 0.055, 1e-6),
-                        "a clock");
+                        sampling(WARM, samples(short9, 2, 0.055, 1e-6)));
         assertEquals(Status.OK, shared.status(), "the sample counts, not the launch");
     }
 
@@ -420,9 +417,7 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        WARM,
-                        new HotSampler.Samples(new double[12], 1, 0, 1e-6),
-                        "a clock");
+                        sampling(WARM, samples(new double[12], 1, 0, 1e-6)));
         assertEquals(Status.UNSTABLE, row.status());
         lacks(row, Tags.TIME_MEDIAN, "too short");
         assertNull(row.metric(Tags.RATE_FLOPS));

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Value;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Effort;
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Mode;
 import dev.panamark.measure.Plan;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
@@ -58,6 +60,7 @@ class ConductorTest {
     }
 
     private final StepClock clock = new StepClock();
+    private double memory;
     private BiConsumer<Integer, Row> ended = (i, row) -> {};
     private BiConsumer<Integer, Plan.Item> begun = (i, item) -> {};
 
@@ -70,12 +73,14 @@ class ConductorTest {
                         Optional.empty(),
                         List.of(),
                         folder,
+                        Mode.HOT,
                         1,
-                        java.util.Map.of(),
+                        memory == 0 ? Map.of() : Map.of("cpu:0", new DeviceValues("cpu", Map.of("memory", memory))),
                         new Deadlines(20)),
                 new Conductor.Listener() {
                     @Override
-                    public void begins(int number, Plan.Item item) {
+                    public void begins(int number, List<Plan.Item> items) {
+                        Plan.Item item = items.getFirst();
                         heard.add("begins " + number + " " + item.kernel().name());
                         begun.accept(number, item);
                     }
@@ -112,8 +117,8 @@ class ConductorTest {
 
     private Plan plan(String device, String... kernels) {
         return new Plan(Stream.of(kernels)
-                .map(name -> new Plan.Item(
-                        device, kernel(name), new Problem(new LinkedHashMap<>(Map.of("n", new Value.Int(1))))))
+                .map(name -> List.of(new Plan.Item(
+                        device, kernel(name), new Problem(new LinkedHashMap<>(Map.of("n", new Value.Int(1)))))))
                 .toList());
     }
 
@@ -158,6 +163,39 @@ class ConductorTest {
         assertEquals(0.5, share.value());
     }
 
+    /** What a device has of memory decides how many rows stand side by side; here it is not known. */
+    @Test
+    void rowsOfOneProblemAreMeasuredByOneWorkerInOneGo() {
+        Plan apart = plan("cpu:0", "it.works", "it.faults", "it.ends");
+        Plan plan = new Plan(List.of(apart.items().subList(0, 2), apart.items().subList(2, 3)));
+        conductor().run(plan, new Budget(clock, 1000));
+        assertEquals(
+                List.of(
+                        "begins 0 it.works",
+                        "ends 0 it.works OK",
+                        "begins 1 it.faults",
+                        "ends 1 it.faults OK",
+                        "begins 2 it.ends",
+                        "ends 2 it.ends FAILED"),
+                heard);
+        heard.clear();
+        memory = 1e6;
+        conductor().run(plan, new Budget(clock, 1000));
+        assertEquals(
+                List.of(
+                        "begins 0 it.works",
+                        "ends 0 it.works OK",
+                        "ends 1 it.faults OK",
+                        "begins 2 it.ends",
+                        "ends 2 it.ends FAILED"),
+                heard);
+        heard.clear();
+        // Each has one float: two of them take more than a fifth of 32 bytes.
+        memory = 32;
+        conductor().run(plan, new Budget(clock, 1000));
+        assertEquals("begins 1 it.faults", heard.get(2));
+    }
+
     @Test
     void aSpentBudgetSkipsWhatIsLeft() {
         ended = (i, row) -> clock.sleepUntil(clock.nanos() + 990_000_000_000L);
@@ -199,7 +237,8 @@ class ConductorTest {
         ended = (i, row) -> conductor.interrupt();
         Conductor.Outcome outcome = conductor.run(
                 new Plan(Stream.concat(
-                                plan("cpu:0", "it.works").items().stream(), plan("cpu:1", "it.works").items().stream())
+                                plan("cpu:0", "it.works").groups().stream(),
+                                plan("cpu:1", "it.works").groups().stream())
                         .toList()),
                 new Budget(clock, 1000));
         assertTrue(outcome.interrupted());

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.Mode;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,11 +73,16 @@ class DeviceSessionTest {
     }
 
     static Task task(String kernel) {
-        return new Task(kernel, "", WireTest.map("n", 5L), 1, new Effort(1, 0, 0.01, 0.01), null, null, false, null);
+        return new Task(
+                kernel, "", WireTest.map("n", 5L), 1, new Effort(1, 0, 0.01, 0.01), null, null, Mode.HOT, false, null);
+    }
+
+    private static DeviceSession.Finished one(DeviceSession session, Task task) {
+        return session.measure(List.of(task)).getFirst();
     }
 
     private static DeviceSession.Finished failed(DeviceSession session, String kernel, Status status, String... words) {
-        DeviceSession.Finished done = session.measure(task(kernel));
+        DeviceSession.Finished done = one(session, task(kernel));
         String reason = String.valueOf(done.row().reason());
         assertEquals(status, done.row().status(), reason);
         for (String word : words) {
@@ -96,12 +103,12 @@ class DeviceSessionTest {
     void rowsOfOneSessionComeFromOneWorkerWhichEndsWithIt() {
         long pid;
         try (DeviceSession session = scripted()) {
-            DeviceSession.Finished first = session.measure(task("it.works"));
+            DeviceSession.Finished first = one(session, task("it.works"));
             assertEquals(Status.OK, first.row().status(), first.row()::reason);
             assertEquals(Map.of("kernel", "it.works"), first.code());
             assertFalse(first.inputFault());
             assertFalse(first.interrupted());
-            DeviceSession.Finished second = session.measure(task("it.faults"));
+            DeviceSession.Finished second = one(session, task("it.faults"));
             assertTrue(second.inputFault());
             pid = pid(first.row());
             assertEquals(pid, pid(second.row()));
@@ -114,7 +121,7 @@ class DeviceSessionTest {
     @Test
     void whateverAWorkerDiesOfCostsItsRowOnly() {
         try (DeviceSession session = scripted()) {
-            long first = pid(session.measure(task("it.works")).row());
+            long first = pid(one(session, task("it.works")).row());
             failed(
                     session,
                     "it.ends",
@@ -122,17 +129,50 @@ class DeviceSessionTest {
                     "the worker ended with status 7",
                     "it last printed: two | three | four",
                     "phase validate");
-            long second = pid(session.measure(task("it.works")).row());
+            long second = pid(one(session, task("it.works")).row());
             assertNotEquals(first, second);
             failed(session, "it.dies", Status.FAILED, "status 137 (signal 9, SIGKILL", "phase validate");
             failed(session, "it.tears", Status.FAILED, "the worker ended with status 3");
             failed(session, "it.babbles", Status.FAILED, "not understood: \"null\"", "was killed");
             failed(session, "it.misreports", Status.FAILED, "row");
             failed(session, "it.opens", Status.FAILED, "instead of a row");
-            DeviceSession.Finished last = session.measure(task("it.works"));
+            DeviceSession.Finished last = one(session, task("it.works"));
             assertEquals(Status.OK, last.row().status(), last.row()::reason);
             // Each of the six faults took a worker with it.
             assertEquals(7, folders.size());
+        }
+    }
+
+    private static List<String> together(DeviceSession session, String... kernels) {
+        return session.measure(Stream.of(kernels).map(DeviceSessionTest::task).toList()).stream()
+                .map(f -> f.row().kernel() + " " + f.row().status())
+                .toList();
+    }
+
+    @Test
+    void aWorkerThatDiesOfOneRowOfSeveralCostsThatRow() {
+        try (DeviceSession session = scripted()) {
+            assertEquals(
+                    List.of("it.works OK", "it.ends FAILED", "it.faults OK"),
+                    together(session, "it.works", "it.ends", "it.faults"));
+            assertEquals(2, folders.size(), "the other two go on together");
+        }
+    }
+
+    @Test
+    void aWorkerThatDiesWhileRowsTakeTurnsLeavesThemToBeMeasuredOneByOne() {
+        try (DeviceSession session = scripted()) {
+            assertEquals(
+                    List.of("it.works OK", "it.spoils.the.rest OK", "it.faults OK"),
+                    together(session, "it.works", "it.spoils.the.rest", "it.faults"));
+            assertEquals(2, folders.size());
+        }
+    }
+
+    @Test
+    void withoutAWorkerEveryRowFails() {
+        try (DeviceSession session = session((folder, socket) -> List.of("/no/such/program"), PATIENT)) {
+            assertEquals(List.of("it.works FAILED", "it.faults FAILED"), together(session, "it.works", "it.faults"));
         }
     }
 
@@ -217,10 +257,10 @@ class DeviceSessionTest {
         CountDownLatch started = new CountDownLatch(1);
         List<DeviceSession.Finished> done = Collections.synchronizedList(new ArrayList<>());
         Thread conducting = Thread.ofPlatform().start(() -> {
-            session.measure(task("it.works"));
+            one(session, task("it.works"));
             started.countDown();
-            done.add(session.measure(task("it.hangs")));
-            done.add(session.measure(task("it.works")));
+            done.add(one(session, task("it.hangs")));
+            done.add(one(session, task("it.works")));
             session.close();
         });
         assertTrue(started.await(30, TimeUnit.SECONDS));
@@ -242,7 +282,7 @@ class DeviceSessionTest {
                 },
                 PATIENT);
         List<DeviceSession.Finished> done = Collections.synchronizedList(new ArrayList<>());
-        Thread conducting = Thread.ofPlatform().start(() -> done.add(session.measure(task("it.works"))));
+        Thread conducting = Thread.ofPlatform().start(() -> done.add(one(session, task("it.works"))));
         assertTrue(started.await(30, TimeUnit.SECONDS));
         session.interrupt();
         conducting.join(Duration.ofSeconds(15));
@@ -255,7 +295,7 @@ class DeviceSessionTest {
         Path deep = Files.createDirectories(cache.resolve("d".repeat(60)).resolve("e".repeat(60)));
         String before = System.setProperty("java.io.tmpdir", deep.toString());
         try (DeviceSession session = scripted()) {
-            DeviceSession.Finished done = session.measure(task("it.works"));
+            DeviceSession.Finished done = one(session, task("it.works"));
             assertEquals(Status.OK, done.row().status(), done.row()::reason);
         } finally {
             System.setProperty("java.io.tmpdir", String.valueOf(before));

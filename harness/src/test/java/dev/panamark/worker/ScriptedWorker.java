@@ -53,15 +53,34 @@ final class ScriptedWorker {
             }
             for (Optional<Message> m = wire.receive(); m.isPresent(); m = wire.receive()) {
                 if (m.get() instanceof Message.Measure measure) {
-                    measure(wire, channel, measure.task());
+                    measure(wire, channel, measure.tasks());
                 }
             }
         }
     }
 
-    private static void measure(Wire wire, SocketChannel channel, Task task) throws Exception {
-        wire.send(new Message.Entered(Phase.LOAD));
-        wire.send(new Message.Entered(Phase.VALIDATE));
+    /** As the real one does: each row is prepared, those that live take turns, each is finished. */
+    private static void measure(Wire wire, SocketChannel channel, List<Task> tasks) throws Exception {
+        for (int i = 0; i < tasks.size(); i++) {
+            wire.send(new Message.Entered(i, Phase.LOAD));
+            wire.send(new Message.Entered(i, Phase.VALIDATE));
+            prepare(wire, channel, tasks.get(i));
+        }
+        if (tasks.size() > 1) {
+            wire.send(new Message.Entered(-1, Phase.SAMPLE));
+            if (tasks.stream().anyMatch(t -> t.kernel().equals("it.spoils.the.rest"))) {
+                System.exit(9);
+            }
+        }
+        for (int i = 0; i < tasks.size(); i++) {
+            Task task = tasks.get(i);
+            wire.send(new Message.Entered(i, Phase.REVALIDATE));
+            wire.send(new Message.Done(
+                    i, row(task).toJson(), code(task), task.kernel().equals("it.faults")));
+        }
+    }
+
+    private static void prepare(Wire wire, SocketChannel channel, Task task) throws Exception {
         switch (task.kernel()) {
             case "it.ends" -> {
                 System.out.println("one\n\ntwo\nthree\nfour");
@@ -77,11 +96,9 @@ final class ScriptedWorker {
                 say(channel, "null\n");
                 Thread.sleep(600_000);
             }
-            case "it.misreports" -> wire.send(new Message.Done("{\"device\": 1}", new LinkedHashMap<>(), false));
+            case "it.misreports" -> wire.send(new Message.Done(0, "{\"device\": 1}", new LinkedHashMap<>(), false));
             case "it.opens" -> wire.send(new Message.Opened(Map.of()));
-            default ->
-                wire.send(new Message.Done(
-                        row(task).toJson(), code(task), task.kernel().equals("it.faults")));
+            default -> {}
         }
     }
 

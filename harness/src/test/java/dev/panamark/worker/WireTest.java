@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Value;
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.Mode;
 import dev.panamark.measure.Phase;
 import dev.panamark.measure.Request;
 import dev.panamark.result.Row;
@@ -87,6 +88,7 @@ class WireTest {
                 new Effort(3, 0.5, 0.01, 2.25),
                 model,
                 layers,
+                Mode.COLD,
                 true,
                 dump);
     }
@@ -98,11 +100,11 @@ class WireTest {
         return List.of(
                 new Message.Open("cpu:0", "/a cache", List.of("/k.yaml", "/ü.yaml")),
                 new Message.Opened(map("id", "cpu:0", "units", 4)),
-                new Message.Measure(task("llama3-8b", 32L, "/dump")),
-                new Message.Measure(task(null, null, null)),
-                new Message.Entered(Phase.REVALIDATE),
-                new Message.Done(row.toJson(), map("compiler", "cc", "flags", List.of("-O3")), true),
-                new Message.Done(row.toJson(), map(), false),
+                new Message.Measure(List.of(task("llama3-8b", 32L, "/dump"), task(null, null, null))),
+                new Message.Measure(List.of(task(null, null, null))),
+                new Message.Entered(3, Phase.REVALIDATE),
+                new Message.Done(2, row.toJson(), map("compiler", "cc", "flags", List.of("-O3")), true),
+                new Message.Done(2, row.toJson(), map(), false),
                 new Message.Refused("no\nsuch device"));
     }
 
@@ -111,9 +113,9 @@ class WireTest {
     void aMessageArrivesAsItWasSent(Message message) throws IOException {
         Wire sender = new Wire(near());
         sender.send(message);
-        sender.send(new Message.Entered(Phase.LOAD));
+        sender.send(new Message.Entered(3, Phase.LOAD));
         assertEquals(Optional.of(message), far().receive());
-        assertEquals(Optional.of(new Message.Entered(Phase.LOAD)), far().receive(), "one line each");
+        assertEquals(Optional.of(new Message.Entered(3, Phase.LOAD)), far().receive(), "one line each");
     }
 
     @Test
@@ -121,7 +123,7 @@ class WireTest {
         Row row = Row.builder("cpu:0", "a.b", "", map("n", 1L), "hot")
                 .status(Status.FAILED, "two\nlines")
                 .build();
-        new Wire(near()).send(new Message.Done(row.toJson(), map(), false));
+        new Wire(near()).send(new Message.Done(2, row.toJson(), map(), false));
         Message.Done done = (Message.Done) far().receive().orElseThrow();
         assertEquals(row, Row.fromJson(done.row()));
     }
@@ -184,7 +186,8 @@ class WireTest {
         values.put("dtype", new Value.Text("bf16"));
         values.put("causal", new Value.Bool(false));
         Problem problem = new Problem(values);
-        Task task = new Task("a.b", "cafe", Task.json(problem), 9, new Effort(3, 1, 0.1, 2), "m", 32L, false, "/d");
+        Task task = new Task(
+                "a.b", "cafe", Task.json(problem), 9, new Effort(3, 1, 0.1, 2), "m", 32L, Mode.COLD, false, "/d");
         assertEquals(
                 Map.of("n", 1L << 40, "small", 3L, "x", 2.0, "dtype", "bf16", "causal", false), Task.json(problem));
         Request request = task.toRequest();
@@ -195,16 +198,18 @@ class WireTest {
         assertEquals(Optional.of(new Request.ModelLayers("m", 32)), request.model());
         assertEquals(Optional.of(Path.of("/d")), request.dump());
         assertEquals(9, request.seed());
+        assertEquals(Mode.COLD, request.mode());
     }
 
     @Test
     void aRealThatIsWholeStaysARealOnTheWay() throws IOException {
         Problem problem = new Problem(new LinkedHashMap<>(Map.of("x", new Value.Real(2.0))));
-        Task task = new Task("a.b", "", Task.json(problem), 9, new Effort(3, 1, 0.1, 2), null, null, false, null);
-        new Wire(near()).send(new Message.Measure(task));
+        Task task =
+                new Task("a.b", "", Task.json(problem), 9, new Effort(3, 1, 0.1, 2), null, null, Mode.HOT, false, null);
+        new Wire(near()).send(new Message.Measure(List.of(task)));
         Message.Measure got = (Message.Measure) far().receive().orElseThrow();
-        assertEquals(problem, got.task().toProblem());
-        assertEquals(Optional.empty(), got.task().toRequest().model());
-        assertEquals(Optional.empty(), got.task().toRequest().dump());
+        assertEquals(problem, got.tasks().getFirst().toProblem());
+        assertEquals(Optional.empty(), got.tasks().getFirst().toRequest().model());
+        assertEquals(Optional.empty(), got.tasks().getFirst().toRequest().dump());
     }
 }

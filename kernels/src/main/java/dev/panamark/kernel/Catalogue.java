@@ -4,16 +4,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The kernels that can be measured: those that come with the program and those that a user brings. Immutable. */
 public final class Catalogue {
+    /** The function of {@link #empty}: no parameters, does nothing. */
+    public static final String EMPTY_ENTRY = "panamark_empty";
+
     private final List<Kernel> kernels;
     private final int builtin;
+    private final Path folder;
 
-    private Catalogue(List<Kernel> kernels, int builtin) {
+    private Catalogue(List<Kernel> kernels, int builtin, Path folder) {
         this.kernels = List.copyOf(kernels);
         this.builtin = builtin;
+        this.folder = folder;
     }
 
     /**
@@ -36,12 +42,12 @@ public final class Catalogue {
                 .map(name -> Kernel.read(folder.resolve(name)))
                 .sorted(Comparator.comparing(Kernel::name))
                 .toList();
-        Catalogue catalogue = new Catalogue(List.of(), 0);
+        Catalogue catalogue = new Catalogue(List.of(), 0, folder);
         for (Kernel kernel : kernels) {
             catalogue = catalogue.with(kernel);
         }
         kernels.forEach(catalogue::checkAgainst);
-        return new Catalogue(catalogue.kernels, kernels.size());
+        return new Catalogue(catalogue.kernels, kernels.size(), folder);
     }
 
     /**
@@ -75,6 +81,13 @@ public final class Catalogue {
     /** In order: the program's by name, then the user's. */
     public List<Kernel> all() {
         return kernels;
+    }
+
+    /** The image of a kernel that does nothing, for measuring what launches cost; empty where a backend has none. */
+    public Optional<Image> empty(String backend) {
+        return backend.equals("cpu")
+                ? Optional.of(new Image(backend, folder.resolve("empty.c"), List.of()))
+                : Optional.empty();
     }
 
     /**
@@ -120,7 +133,7 @@ public final class Catalogue {
         }
         List<Kernel> more = new ArrayList<>(kernels);
         more.add(kernel);
-        return new Catalogue(more, builtin);
+        return new Catalogue(more, builtin, folder);
     }
 
     private void checkAgainst(Kernel kernel) {

@@ -29,10 +29,9 @@ public final class Kernel {
         return spec.name();
     }
 
-    /** The first two parts of the name: {@code attention.prefill}. */
+    /** What it shares with its variants: the name without its last part, {@code attention.prefill}. */
     public String family() {
-        String[] parts = spec.name().split("\\.", -1);
-        return parts[0] + "." + parts[1];
+        return spec.name().substring(0, spec.name().lastIndexOf('.'));
     }
 
     /** One line on what it is for. */

@@ -63,20 +63,26 @@ public final class HostThread {
     }
 
     /**
-     * Binds the calling thread to one processor.
+     * Binds the calling thread to some processors. Threads that it starts from then on inherit this.
      *
-     * @param processor one of {@link #allowed()}
+     * @param processors at least one, of those that the system allows
      * @throws HostLibraryException when the system refuses; the message says what to do
      */
-    public static void pin(int processor) {
-        if (processor < 0 || processor >= MASK_BYTES * Byte.SIZE) {
-            throw new IllegalArgumentException("no processor has the number " + processor);
+    public static void bind(List<Integer> processors) {
+        if (processors.isEmpty()) {
+            throw new IllegalArgumentException("a thread needs at least one processor");
+        }
+        BitSet bits = new BitSet();
+        for (int processor : processors) {
+            if (processor < 0 || processor >= MASK_BYTES * Byte.SIZE) {
+                throw new IllegalArgumentException("no processor has the number " + processor);
+            }
+            bits.set(processor);
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
-            int word = processor / Long.SIZE;
-            mask.setAtIndex(ValueLayout.JAVA_LONG, word, 1L << (processor % Long.SIZE));
-            call(SCHED_SETAFFINITY, "sched_setaffinity to processor " + processor, mask, arena);
+            mask.copyFrom(MemorySegment.ofArray(bits.toLongArray()));
+            call(SCHED_SETAFFINITY, "sched_setaffinity to processors " + processors, mask, arena);
         }
     }
 

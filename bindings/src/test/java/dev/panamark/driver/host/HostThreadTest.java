@@ -44,7 +44,7 @@ class HostThreadTest {
     void pinningIsSeenByTheSystem() throws Exception {
         int last = HostThread.allowed().getLast();
         FutureTask<String> pinned = new FutureTask<>(() -> {
-            HostThread.pin(last);
+            HostThread.bind(List.of(last));
             return allowedByProc();
         });
         Thread.ofPlatform().start(pinned);
@@ -53,10 +53,10 @@ class HostThreadTest {
 
     @Test
     void aProcessorThatIsNotThereIsRefusedInWords() {
-        HostLibraryException e = assertThrows(HostLibraryException.class, () -> HostThread.pin(8191));
+        HostLibraryException e = assertThrows(HostLibraryException.class, () -> HostThread.bind(List.of(8191)));
         String message = String.valueOf(e.getMessage());
-        assertTrue(message.contains("processor 8191") && message.contains("EINVAL"), message);
-        assertThrows(IllegalArgumentException.class, () -> HostThread.pin(-1));
+        assertTrue(message.contains("8191") && message.contains("EINVAL"), message);
+        assertThrows(IllegalArgumentException.class, () -> HostThread.bind(List.of(-1)));
     }
 
     /** /proc/self/status counts for one thread, so the sum over /proc/self/task is what getrusage must lie between. */

@@ -2,6 +2,7 @@ package dev.panamark.device.cpu;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class BlockPool implements AutoCloseable {
     private final AtomicLongArray cells = new AtomicLongArray(48);
 
     private final Helper[] helpers;
+    private final IntConsumer atStart;
     private @Nullable Task task;
     private long blocks;
     private long chunk;
@@ -48,6 +50,12 @@ final class BlockPool implements AutoCloseable {
 
     /** With {@code threads - 1} helpers, which start at once and sleep. */
     BlockPool(int threads) {
+        this(threads, index -> {});
+    }
+
+    /** The same; each helper calls {@code atStart} with its number, from 1, before anything else. */
+    BlockPool(int threads, IntConsumer atStart) {
+        this.atStart = atStart;
         if (threads < 1) {
             throw new IllegalArgumentException("a pool needs at least 1 thread, not " + threads);
         }
@@ -173,6 +181,7 @@ final class BlockPool implements AutoCloseable {
 
         @Override
         public void run() {
+            atStart.accept(index + 1);
             while (awaitRun()) {
                 long gate = cells.get(GATE);
                 if (isNew(gate) && cells.compareAndSet(GATE, gate, gate + 1)) {

@@ -1,6 +1,7 @@
 package dev.panamark.device.cpu;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Fills and copies memory by all threads of the pool, which also decides on whose NUMA node new pages land. */
 final class Bulk {
@@ -21,6 +22,19 @@ final class Bulk {
     void copy(MemorySegment from, MemorySegment to) {
         boolean shared = pool.canAccess(from) && pool.canAccess(to);
         sliced(from.byteSize(), shared, (first, last) -> MemorySegment.copy(from, first, to, first, last - first));
+    }
+
+    /** Whether the two halves of every slice are the same; reads all of it. */
+    boolean repeats(MemorySegment memory) {
+        AtomicBoolean uniform = new AtomicBoolean(true);
+        sliced(memory.byteSize(), true, (first, last) -> {
+            MemorySegment slice = memory.asSlice(first, last - first);
+            long half = slice.byteSize() / 2;
+            if (slice.asSlice(0, half).mismatch(slice.asSlice(half, half)) >= 0) {
+                uniform.set(false);
+            }
+        });
+        return uniform.get();
     }
 
     private void sliced(long size, boolean parallel, BlockPool.Task bytes) {

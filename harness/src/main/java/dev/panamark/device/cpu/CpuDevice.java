@@ -1,9 +1,11 @@
 package dev.panamark.device.cpu;
 
+import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.Hold;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
@@ -14,6 +16,7 @@ import dev.panamark.driver.host.HostLibrary;
 import dev.panamark.driver.host.HostLibraryException;
 import dev.panamark.driver.host.HostMemory;
 import dev.panamark.driver.host.Sha256;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /** The host CPU, opened. */
 final class CpuDevice implements Device {
@@ -30,7 +34,10 @@ final class CpuDevice implements Device {
     private final MemoryLeft memoryLeft;
     private final BlockPool pool;
     private final Bulk bulk;
+    private final Pinning pinning;
+    private final Frequency frequency;
     private final CpuTimer timer = new CpuTimer();
+    private @Nullable CpuCacheSweep sweep;
     private long allocated;
     private boolean closed;
 
@@ -39,7 +46,9 @@ final class CpuDevice implements Device {
         this.compiler = compiler;
         this.cacheDir = cacheDir;
         this.memoryLeft = new MemoryLeft(roots);
-        this.pool = new BlockPool(threads);
+        this.pinning = Pinning.of(threads);
+        this.frequency = new Frequency(roots);
+        this.pool = new BlockPool(threads, pinning::bind);
         this.bulk = new Bulk(pool);
     }
 
@@ -62,7 +71,7 @@ final class CpuDevice implements Device {
         if (bytes < 1) {
             throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
         }
-        requireMemory(name, bytes);
+        requireMemory("buffer '" + name + "'", bytes);
         HostMemory memory;
         try {
             memory = HostMemory.map(bytes + 2L * GuardZone.BYTES);
@@ -75,7 +84,7 @@ final class CpuDevice implements Device {
         return buffer;
     }
 
-    private void requireMemory(String name, long bytes) {
+    private void requireMemory(String what, long bytes) {
         long left = Long.MAX_VALUE;
         OptionalLong now = memoryLeft.bytes();
         if (now.isPresent()) {
@@ -86,8 +95,8 @@ final class CpuDevice implements Device {
             left = Math.min(left, Math.max(0, atStart.longValue() - allocated));
         }
         if (bytes > left - 2L * GuardZone.BYTES || bytes > Long.MAX_VALUE - 2L * GuardZone.BYTES) {
-            throw new UnsupportedException("buffer '" + name + "' takes " + bytes + " bytes, and " + info.id() + " has "
-                    + left + " bytes of memory left; choose a smaller problem or free memory");
+            throw new UnsupportedException(what + " takes " + bytes + " bytes, and " + info.id() + " has " + left
+                    + " bytes of memory left; choose a smaller problem or free memory");
         }
     }
 
@@ -145,6 +154,35 @@ final class CpuDevice implements Device {
         return timer;
     }
 
+    @Override
+    public Hold hold() {
+        requireOpen();
+        return new CpuHold(pinning, frequency);
+    }
+
+    @Override
+    public Availability<CacheSweep> cacheSweep() {
+        requireOpen();
+        if (sweep != null) {
+            return Availability.of(sweep);
+        }
+        Number cache = info.values().get("llc");
+        if (cache == null) {
+            return Availability.missing(
+                    "the size of the last-level cache is not readable on " + info.id(),
+                    "Measure hot (--hot), or where /sys/devices/system/cpu/cpu0/cache is there.");
+        }
+        long bytes = 2L * CpuCacheSweep.TIMES * cache.longValue();
+        try {
+            requireMemory("sweeping the caches", bytes);
+            sweep = new CpuCacheSweep(bulk, cache.longValue());
+        } catch (UnsupportedException | HostLibraryException e) {
+            return Availability.missing(String.valueOf(e.getMessage()), "Free memory or measure hot (--hot).");
+        }
+        allocated += bytes;
+        return Availability.of(sweep);
+    }
+
     /** Launches return when they are done, so there is nothing to wait for; only a closed device is refused. */
     @Override
     public void synchronize() {
@@ -161,5 +199,9 @@ final class CpuDevice implements Device {
     public void close() {
         closed = true;
         pool.close();
+        if (sweep != null) {
+            sweep.close();
+            sweep = null;
+        }
     }
 }

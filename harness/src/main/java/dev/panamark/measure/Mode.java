@@ -1,0 +1,21 @@
+package dev.panamark.measure;
+
+import java.util.Locale;
+
+/** In what state a launch finds the caches. */
+public enum Mode {
+    /** As the launch before left them. */
+    HOT,
+    /** With nothing of the kernel's data in them. */
+    COLD;
+
+    /** The name in rows. */
+    public String tag() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The mode of that name in a row. */
+    static Mode of(String tag) {
+        return valueOf(tag.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,231 @@
+package dev.panamark.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.panamark.device.CacheSweep;
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.Hold;
+import dev.panamark.device.MissingEntryException;
+import dev.panamark.device.UnsupportedException;
+import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.KernelFileException;
+import dev.panamark.kernel.fill.FillException;
+import dev.panamark.result.Row;
+import dev.panamark.result.Status;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row on its way: prepared, warmed up, sampled, validated again. Where a stage goes wrong the row has ended, and
+ * later stages do nothing.
+ */
+final class RowInProgress implements AutoCloseable {
+    private final int number;
+    private final Request request;
+    private final Device device;
+    private final HostClock clock;
+    private final RowMeasurement.Listener listener;
+    private SequencedMap<String, Object> code = new LinkedHashMap<>();
+    private @Nullable Validated validated;
+    private @Nullable Subject subject;
+    private WarmUp.@Nullable Warmth warmth;
+    private @Nullable Track track;
+    private @Nullable Sampling sampling;
+    private @Nullable Measured ended;
+
+    RowInProgress(int number, Request request, Device device, HostClock clock, RowMeasurement.Listener listener) {
+        this.number = number;
+        this.request = request;
+        this.device = device;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    int number() {
+        return number;
+    }
+
+    String kernel() {
+        return request.kernel();
+    }
+
+    boolean hasEnded() {
+        return ended != null;
+    }
+
+    /** The row, once it has ended. */
+    Measured measured() {
+        return requireNonNull(ended);
+    }
+
+    /** Seconds that validating took; 0 for a row that has ended. */
+    double validationSeconds() {
+        return hasEnded() ? 0 : requireNonNull(validated).seconds();
+    }
+
+    void prepare(Preparation preparation) {
+        attempt(() -> {
+            Preparation.Progress progress = new Preparation.Progress() {
+                @Override
+                public void entered(Phase phase) {
+                    listener.entered(number, phase);
+                }
+
+                @Override
+                public void loaded(SequencedMap<String, Object> found) {
+                    code = found;
+                    listener.loaded(number, found);
+                }
+            };
+            switch (preparation.prepare(request, this::builder, progress)) {
+                case Preparation.Outcome.Ended done -> end(done.row(), false);
+                case Preparation.Outcome.Right right -> validated = right.validated();
+            }
+        });
+    }
+
+    void warmUp(double atLeast, double atMost) {
+        attempt(() -> {
+            Validated v = requireNonNull(validated);
+            listener.entered(number, Phase.WARM);
+            v.prepared().upload(v.inputs());
+            subject = subject(v);
+            warmth = new WarmUp(clock).run(subject, atLeast, atMost);
+            v.poison();
+        });
+    }
+
+    private Subject subject(Validated v) {
+        Subject hot = v.prepared().subject(v.inputs());
+        return switch (request.mode()) {
+            case HOT -> hot;
+            case COLD ->
+                switch (device.cacheSweep()) {
+                    case Availability.Available<CacheSweep>(CacheSweep sweep) -> new Cold(hot, sweep);
+                    case Availability.Unavailable<CacheSweep> no -> throw new UnsupportedException(no.text());
+                };
+        };
+    }
+
+    /** What is to be sampled; only for a row that is warm. */
+    Track track(Hold hold) {
+        track = new Track(
+                requireNonNull(subject),
+                clock,
+                requireNonNull(warmth).lastSeconds(),
+                device.timer().resolution(),
+                new StoppingRule(request.effort()),
+                hold);
+        return track;
+    }
+
+    /** Sampling is over; {@code with} are the rows that took turns with this one. */
+    void sampled(List<RowInProgress> with, Hold hold, Availability<Floor> floor) {
+        attempt(() -> {
+            Track.Samples samples = requireNonNull(track).samples();
+            Availability<Floor.Time> least = switch (floor) {
+                case Availability.Available<Floor>(Floor f) ->
+                    Availability.of(f.of(requireNonNull(validated).prepared().instance(), hold));
+                case Availability.Unavailable<Floor> no -> no.as();
+            };
+            sampling = new Sampling(
+                    request.mode(),
+                    requireNonNull(warmth),
+                    samples,
+                    device.timer().clock(),
+                    conditions(hold),
+                    with.stream()
+                            .filter(other -> other != this)
+                            .map(RowInProgress::kernel)
+                            .toList(),
+                    least);
+        });
+    }
+
+    private SequencedMap<String, Object> conditions(Hold hold) {
+        SequencedMap<String, Object> facts = new LinkedHashMap<>(hold.facts());
+        if (request.mode() == Mode.COLD
+                && device.cacheSweep() instanceof Availability.Available<CacheSweep>(CacheSweep sweep)) {
+            facts.put("cache_sweep", sweep.facts());
+        }
+        return facts;
+    }
+
+    /** Judges what the timed launches left, and the kernel once more on other inputs. */
+    void finish() {
+        attempt(() -> {
+            Validated v = requireNonNull(validated);
+            RowMetrics metrics = v.metrics();
+            listener.entered(number, Phase.REVALIDATE);
+            Validation.Outcome timed = v.afterTiming();
+            if (!timed.right()) {
+                end(metrics.wrong(timed, "after the timed launches"), false);
+                return;
+            }
+            listener.entered(number, Phase.REVALIDATE);
+            Validation.Outcome after = v.again();
+            end(
+                    after.right()
+                            ? metrics.measured(v.before(), after, request, requireNonNull(sampling))
+                            : metrics.wrong(after, "after the timed launches, on other inputs"),
+                    false);
+        });
+    }
+
+    private void attempt(Runnable stage) {
+        if (hasEnded()) {
+            return;
+        }
+        try {
+            stage.run();
+        } catch (KernelFileException | MissingEntryException | FillException e) {
+            end(Status.FAILED, String.valueOf(e.getMessage()), true);
+        } catch (UnsupportedException e) {
+            end(Status.UNSUPPORTED, String.valueOf(e.getMessage()), false);
+        } catch (DeviceException e) {
+            end(Status.FAILED, String.valueOf(e.getMessage()), false);
+        } catch (OutOfMemoryError e) {
+            end(
+                    Status.UNSUPPORTED,
+                    "the worker ran out of memory (" + e.getMessage() + "); take a smaller problem",
+                    false);
+        } catch (RuntimeException e) {
+            e.printStackTrace(); // into the worker's output file, for whoever looks into it
+            end(Status.FAILED, "internal error, please report: " + e, false);
+        }
+    }
+
+    private void end(Status status, String reason, boolean inputFault) {
+        end(builder().status(status, reason).build(), inputFault);
+    }
+
+    private void end(Row row, boolean inputFault) {
+        close();
+        ended = new Measured(row, code, inputFault);
+        listener.ended(number, ended);
+    }
+
+    private Row.Builder builder() {
+        String image = code.get("image") instanceof String hash ? hash : "";
+        return Row.builder(
+                        device.info().id(),
+                        request.kernel(),
+                        image,
+                        request.json(),
+                        request.mode().tag())
+                .invocation(0);
+    }
+
+    /** Frees what the row holds on the device; it can be closed more than once. */
+    @Override
+    public void close() {
+        Validated v = validated;
+        validated = null;
+        if (v != null) {
+            v.close();
+        }
+    }
+}
