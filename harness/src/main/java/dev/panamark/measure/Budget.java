@@ -11,9 +11,9 @@ public final class Budget {
     private static final double LEAST = 0.05;
 
     /** What starting workers and writing results takes at the end of the sharing; at most, and as a share. */
-    private static final double RESERVE = 2;
+    private static final double RESERVE = 3;
 
-    private static final double RESERVED_SHARE = 0.03;
+    private static final double RESERVED_SHARE = 0.04;
 
     private final HostClock clock;
     private final long end;

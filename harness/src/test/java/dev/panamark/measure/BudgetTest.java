@@ -9,20 +9,20 @@ class BudgetTest {
     private final FakeClock clock = new FakeClock();
 
     @Test
-    void keepsThreePerCentInReserve() {
-        assertEquals(9.7, new Budget(clock, 10).left(), 1e-6);
+    void keepsFourPerCentInReserve() {
+        assertEquals(9.6, new Budget(clock, 10).left(), 1e-6);
     }
 
     @Test
-    void andTwoSecondsAtMost() {
-        assertEquals(98, new Budget(clock, 100).left(), 1e-6);
+    void andThreeSecondsAtMost() {
+        assertEquals(97, new Budget(clock, 100).left(), 1e-6);
     }
 
     @Test
     void whatARowDoesNotUseGoesToThoseAfterIt() {
         Budget budget = new Budget(clock, 100);
-        assertEquals(24.5, budget.share(4).orElseThrow(), 1e-6);
-        clock.advance(2);
+        assertEquals(24.25, budget.share(4).orElseThrow(), 1e-6);
+        clock.advance(1);
         assertEquals(32, budget.share(3).orElseThrow(), 1e-6);
         clock.advance(50);
         assertEquals(23, budget.share(2).orElseThrow(), 1e-6);
@@ -37,7 +37,7 @@ class BudgetTest {
     @Test
     void isSpentWhenNoRowCouldBeMeasuredInWhatIsLeft() {
         Budget budget = new Budget(clock, 10);
-        clock.advance(9.64);
+        clock.advance(9.54);
         assertEquals(0.06, budget.share(1).orElseThrow(), 1e-6);
         clock.advance(0.02);
         assertTrue(budget.share(1).isEmpty());
