@@ -11,6 +11,7 @@ import dev.panamark.worker.Conductor;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.SequencedMap;
 
 /**
  * One line a finished row on standard error, with the time that is left by what rows have taken so far. It prints
@@ -23,10 +24,18 @@ final class Progress implements Conductor.Listener {
     private final int rows;
     private final double budget;
     private final long start;
+    private final int before;
     private int ended;
 
-    /** {@code terminal}: whether a line may be written over. */
-    Progress(PrintWriter err, boolean terminal, HostClock clock, int rows, double budget) {
+    /**
+     * From now on.
+     *
+     * @param terminal whether a line may be written over
+     * @param rows of the whole run
+     * @param before how many of them an earlier part of the run finished
+     */
+    Progress(PrintWriter err, boolean terminal, HostClock clock, int rows, int before, double budget) {
+        this.before = before;
         this.err = err;
         this.terminal = terminal;
         this.clock = clock;
@@ -48,7 +57,7 @@ final class Progress implements Conductor.Listener {
     }
 
     @Override
-    public void ends(int number, Row row) {
+    public void ends(int number, Row row, SequencedMap<String, Object> code) {
         Metric time = row.metric(Tags.TIME_MEDIAN);
         String what = row.status() == Status.OK && time != null && time.value() != null
                 ? Numbers.seconds(time.value())
@@ -73,11 +82,12 @@ final class Progress implements Conductor.Listener {
     }
 
     private String eta(int done) {
-        if (done == rows) {
+        int left = rows - before - done;
+        if (left <= 0) {
             return "";
         }
         double spent = (clock.nanos() - start) * 1e-9;
-        double left = Math.min(spent / done * (rows - done), Math.max(0, budget - spent));
-        return String.format(Locale.ROOT, "  (about %.0f s left)", left);
+        double seconds = Math.min(spent / done * left, Math.max(0, budget - spent));
+        return String.format(Locale.ROOT, "  (about %.0f s left)", seconds);
     }
 }

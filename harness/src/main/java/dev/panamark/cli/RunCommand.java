@@ -1,5 +1,7 @@
 package dev.panamark.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceProvider;
@@ -28,7 +30,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -178,6 +179,12 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable Path dump;
 
     @Option(
+            names = "--resume",
+            description = "Go on with the run that was writing the --json file and was killed, interrupted or out of"
+                    + " time; start it where there is none. Takes the same command line.")
+    private boolean resume;
+
+    @Option(
             names = {"-q", "--quiet"},
             description = "No progress on standard error.")
     private boolean quiet;
@@ -202,6 +209,13 @@ final class RunCommand implements Callable<Integer> {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT,
                     "--benchmark and --devices: a name is empty; expected names with" + " one comma between them");
+        }
+        if (resume && (outputs.jsonFile() == null || once)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    once
+                            ? "--resume: --once times nothing and keeps nothing to go on with"
+                            : "--resume needs --json FILE, the result of the run to go on with");
         }
         outputs.check();
         Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
@@ -236,11 +250,15 @@ final class RunCommand implements Callable<Integer> {
             PrintWriter err) {
         HostClock clock = HostClock.system();
         Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
+        Optional<Resumption> earlier = resume
+                ? Resumption.of(requireNonNull(outputs.jsonFile()), header, plan, surroundings, quiet ? null : err)
+                : Optional.empty();
         Progress progress = new Progress(
                 err,
                 surroundings.terminalErrors(),
                 clock,
                 (once ? 1 : invocations) * plan.items().size(),
+                earlier.map(r -> r.run().rows().size()).orElse(0),
                 budget);
         if (!quiet) {
             HostLoad.read()
@@ -248,7 +266,12 @@ final class RunCommand implements Callable<Integer> {
                     .ifPresent(load -> err.println("panamark: load is " + load.text()
                             + ": other work on this machine will make times long and intervals wide"));
         }
-        try (RunStore store = RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err)) {
+        if (!quiet) {
+            earlier.ifPresent(r ->
+                    err.println("panamark: going on after " + r.run().rows().size() + " rows"));
+        }
+        try (RunStore store = earlier.map(r -> RunStore.resume(requireNonNull(outputs.jsonFile()), r.run()))
+                .orElseGet(() -> RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err))) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
                 public void begins(int number, List<Plan.Item> items) {
@@ -256,16 +279,16 @@ final class RunCommand implements Callable<Integer> {
                 }
 
                 @Override
-                public void ends(int number, Row row) {
-                    store.add(row);
+                public void ends(int number, Row row, SequencedMap<String, Object> code) {
+                    store.add(row, code);
                     if (!quiet) {
-                        progress.ends(number, row);
+                        progress.ends(number, row, code);
                     }
                 }
 
                 @Override
                 public void aggregated(Row row) {
-                    store.add(row);
+                    store.add(row, new LinkedHashMap<>());
                 }
             };
             Conductor.Outcome outcome;
@@ -290,16 +313,19 @@ final class RunCommand implements Callable<Integer> {
                         listener);
                 try (Interruption interruption = Interruption.of(conductor::interrupt)) {
                     conductor.open(plan);
-                    outcome = conductor.run(plan, new Budget(clock, budget));
+                    outcome = conductor.run(
+                            plan,
+                            new Budget(clock, budget),
+                            earlier.<Conductor.Known>map(r -> r).orElse((invocation, item) -> Optional.empty()));
                     if (outcome.interrupted()) {
-                        RunResult part = store.finish(outcome.codes());
+                        RunResult part = store.finish();
                         err.println("panamark: ended before its time; "
                                 + part.rows().size() + " of " + plan.items().size() + " rows are in " + store.file());
                         interruption.handled();
                     }
                 }
             }
-            RunResult run = store.finish(outcome.codes());
+            RunResult run = store.finish();
             if (!outputs.takesStandardOutput()) {
                 out.print(ConsoleTable.render(
                         run,
@@ -326,7 +352,6 @@ final class RunCommand implements Callable<Integer> {
     /** In this process: profilers follow the process that they start, and want nothing else in it. */
     private Conductor.Outcome once(
             Plan plan, List<DeviceProvider.Candidate> chosen, Catalogue catalogue, Conductor.Listener listener) {
-        LinkedHashSet<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
         boolean inputFault = false;
         int number = 0;
         for (DeviceProvider.Candidate candidate : chosen) {
@@ -352,13 +377,11 @@ final class RunCommand implements Callable<Integer> {
                             .measure(List.of(request), (row, phase) -> {})
                             .getFirst();
                     inputFault |= done.inputFault();
-                    codes.add(done.code());
-                    listener.ends(number++, done.row());
+                    listener.ends(number++, done.row(), done.code());
                 }
             }
         }
-        codes.removeIf(SequencedMap::isEmpty);
-        return new Conductor.Outcome(codes, inputFault, false);
+        return new Conductor.Outcome(inputFault, false);
     }
 
     /**

@@ -13,9 +13,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,19 +30,37 @@ final class RunStore implements AutoCloseable {
     private final Path file;
     private final RunResult header;
     private final Journal journal;
-    private final List<Row> rows = new ArrayList<>();
+    private final List<Row> rows;
+    private final Set<SequencedMap<String, Object>> codes;
     private @Nullable RunResult finished;
 
     private RunStore(Path file, RunResult header, Journal journal) {
         this.file = file;
         this.header = header;
         this.journal = journal;
+        this.rows = new ArrayList<>(header.rows());
+        this.codes = new LinkedHashSet<>(header.kernels());
     }
 
+    /**
+     * Goes on with an earlier part of a run.
+     *
+     * @param known that part: its header, and the rows and kernels that are kept
+     */
+    static RunStore resume(Path file, RunResult known) {
+        return new RunStore(file, known, Journal.resume(journal(file), known));
+    }
+
+    /** Where the rows of a run into this file are while it goes on. */
+    static Path journal(Path file) {
+        return file.resolveSibling(file.getFileName() + ".journal");
+    }
+
+    /** Starts a run anew. */
     static RunStore open(
             Surroundings surroundings, @Nullable Path wanted, RunResult header, @Nullable PrintWriter err) {
         Path file = wanted != null ? wanted : unnamed(surroundings, header.started());
-        Path journal = file.resolveSibling(file.getFileName() + ".journal");
+        Path journal = journal(file);
         keepOld(journal, err);
         return new RunStore(file, header, Journal.create(journal, header));
     }
@@ -65,11 +84,7 @@ final class RunStore implements AutoCloseable {
         if (!Files.exists(journal)) {
             return;
         }
-        if (Journal.inUse(journal)) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT,
-                    "another run is writing into " + journal + "; let it end, or name another file with --json");
-        }
+        requireFree(journal);
         for (int i = 1; ; i++) {
             Path kept = journal.resolveSibling(journal.getFileName() + "." + i);
             if (Files.exists(kept)) {
@@ -84,13 +99,27 @@ final class RunStore implements AutoCloseable {
                         e);
             }
             if (err != null) {
-                err.println("panamark: an earlier run into this file did not end; its rows are kept in " + kept);
+                err.println("panamark: an earlier run into this file did not end; its rows are kept in " + kept
+                        + " (--resume goes on with them)");
             }
             return;
         }
     }
 
-    void add(Row row) {
+    /** Refuses a journal that another run is writing. */
+    static void requireFree(Path journal) {
+        if (Journal.inUse(journal)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "another run is writing into " + journal + "; let it end, or name another file with --json");
+        }
+    }
+
+    /** {@code code} identifies what ran; empty when nothing was loaded. */
+    void add(Row row, SequencedMap<String, Object> code) {
+        if (!code.isEmpty() && codes.add(code)) {
+            journal.append(code);
+        }
         journal.append(row);
         rows.add(row);
     }
@@ -100,7 +129,7 @@ final class RunStore implements AutoCloseable {
     }
 
     /** Writes the result; the journal goes, as the result holds all of it. Once; then the same result again. */
-    RunResult finish(Collection<SequencedMap<String, Object>> codes) {
+    RunResult finish() {
         if (finished != null) {
             return finished;
         }

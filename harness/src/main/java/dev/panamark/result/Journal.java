@@ -6,14 +6,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 
 /**
- * The rows of a run as they finish: a header line, then one line of JSON a row, each on disk before the next begins.
+ * The rows of a run as they finish: a header line, then one line of JSON for each row and for the code of rows to
+ * come, each on disk before the next begins.
  * A killed run loses at most the row being written. Used by one thread at a time.
  */
 public final class Journal implements AutoCloseable {
@@ -60,19 +66,28 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Goes on with a journal that {@link #read} can read, after its last whole line.
+     * Goes on with a run: the journal holds what is known of it already, instead of what the file held before, which
+     * stays as it is until all of that is on disk.
      *
-     * @throws ResultFileException when it is no journal
+     * @param known the run, with the rows and kernels that are kept
      * @throws ResultWriteException when it cannot be written
      */
-    public static Journal reopen(Path file) {
-        long end = parse(file).end();
+    public static Journal resume(Path file, RunResult known) {
+        Path fresh = file.resolveSibling(
+                file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
         try {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
-            hold(channel);
-            channel.truncate(end);
-            channel.position(end);
-            return new Journal(file, channel);
+            Files.deleteIfExists(fresh); // of a process that had this number before, and was killed here
+            Journal journal = create(fresh, known);
+            try {
+                known.rows().forEach(journal::append);
+                Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                WholeFile.forceFolder(FileTrouble.folder(file));
+                return new Journal(file, journal.channel);
+            } catch (IOException | ResultWriteException e) {
+                journal.close();
+                Files.deleteIfExists(fresh);
+                throw e;
+            }
         } catch (IOException e) {
             throw FileTrouble.writing(file, e);
         }
@@ -110,6 +125,16 @@ public final class Journal implements AutoCloseable {
         line(ResultJson.line(row));
     }
 
+    /**
+     * Appends what identifies the code of later rows; on disk when it returns.
+     *
+     * @param code an element of {@link RunResult#kernels}
+     * @throws ResultWriteException when that fails; the lines before it stay whole
+     */
+    public void append(SequencedMap<String, Object> code) {
+        line(ResultJson.codeLine(code));
+    }
+
     /** The file. */
     public Path file() {
         return file;
@@ -131,13 +156,6 @@ public final class Journal implements AutoCloseable {
      * @throws ResultFileException when it cannot be read, or any other line is not whole
      */
     public static Recovered read(Path file) {
-        Parsed parsed = parse(file);
-        return new Recovered(parsed.run(), parsed.torn());
-    }
-
-    private record Parsed(RunResult run, Optional<String> torn, long end) {}
-
-    private static Parsed parse(Path file) {
         byte[] bytes;
         try (InputStream in = ResultFile.open(file)) {
             bytes = in.readAllBytes();
@@ -147,6 +165,7 @@ public final class Journal implements AutoCloseable {
         String name = file.toString();
         RunResult header = null;
         List<Row> rows = new ArrayList<>();
+        Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
         int number = 0;
         int start = 0;
         for (int at = 0; at < bytes.length; at++) {
@@ -155,6 +174,9 @@ public final class Journal implements AutoCloseable {
                 String line = new String(bytes, start, at - start, StandardCharsets.UTF_8);
                 if (header == null) {
                     header = ResultReader.run(line, name, number);
+                    codes.addAll(header.kernels());
+                } else if (line.startsWith(ResultJson.CODE_START)) {
+                    codes.add(ResultReader.code(line, name, number));
                 } else {
                     rows.add(ResultReader.row(line, name, number));
                 }
@@ -169,7 +191,7 @@ public final class Journal implements AutoCloseable {
                 ? Optional.empty()
                 : Optional.of(name + ":" + (number + 1) + ": the last line (" + (bytes.length - start)
                         + " bytes) was cut short when the run ended; that row is left out");
-        return new Parsed(header.withRows(rows), torn, start);
+        return new Recovered(header.withRows(rows).withKernels(List.copyOf(codes)), torn);
     }
 
     private void line(String json) {

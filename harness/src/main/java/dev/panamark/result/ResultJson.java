@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 
 /** Writes records as JSON. The streaming part of Jackson alone, as data binding takes long to start. */
 final class ResultJson {
@@ -35,6 +36,18 @@ final class ResultJson {
     /** A run in one line, without its rows and without a line end. */
     static String headerLine(RunResult run) {
         return text(g -> run(g, run.withRows(List.of())));
+    }
+
+    /** How the line of a code begins, and that of no row. */
+    static final String CODE_START = "{\"code\":";
+
+    /** What identifies the code of some rows, in one line, without a line end. */
+    static String codeLine(SequencedMap<String, Object> code) {
+        return text(g -> {
+            g.writeStartObject();
+            field(g, "code", JsonValues.freeze("code", code));
+            g.writeEndObject();
+        });
     }
 
     /** A whole run, indented, with a line end; the stream stays open. */

@@ -73,6 +73,13 @@ final class ResultReader {
         return reader.row(new At(reader.tree(json), ""));
     }
 
+    /** Reads what identifies the code of rows from one line of a journal. */
+    static SequencedMap<String, Object> code(String json, String file, int line) {
+        ResultReader reader = new ResultReader(file, line);
+        At top = new At(reader.tree(json), "");
+        return reader.open(reader.field(top, reader.object(top), "code"));
+    }
+
     /** A value and the way to it. */
     private record At(Located node, String path) {}
 

@@ -17,13 +17,10 @@ import dev.panamark.result.Status;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SequencedMap;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Works a plan off, row by row, within a budget. Used by one thread; {@link #interrupt} may come from another. */
@@ -64,13 +61,20 @@ public final class Conductor {
             Map<String, DeviceValues> devices,
             Deadlines deadlines) {}
 
+    /** Rows that an earlier part of the run measured already. */
+    @FunctionalInterface
+    public interface Known {
+        /** The row of this item in this invocation, if there is one. */
+        Optional<Row> row(int invocation, Plan.Item item);
+    }
+
     /** Hears how the run goes; called on the conducting thread. */
     public interface Listener {
         /** These rows, of which the first has this number (from 0), begin. */
         void begins(int number, List<Plan.Item> items);
 
-        /** It ended. */
-        void ends(int number, Row row);
+        /** It ended. {@code code} identifies what ran; empty when nothing was loaded. */
+        void ends(int number, Row row, SequencedMap<String, Object> code);
 
         /** Several invocations of one problem came to this; after all of them, where there are several. */
         default void aggregated(Row row) {}
@@ -79,17 +83,17 @@ public final class Conductor {
     /**
      * What was found.
      *
-     * @param codes what identifies each image that ran
      * @param inputFault whether a row failed because of what a person wrote
      * @param interrupted whether the run was told to stop before its end
      */
-    public record Outcome(Set<SequencedMap<String, Object>> codes, boolean inputFault, boolean interrupted) {}
+    public record Outcome(boolean inputFault, boolean interrupted) {}
 
     private final Settings settings;
     private final Listener listener;
     private final WorkerProcess.WorkerCommand command;
     private volatile @Nullable DeviceSession session;
     private volatile boolean stopped;
+    private boolean inputFault;
 
     /** Starts nothing yet. */
     public Conductor(Settings settings, Listener listener) {
@@ -117,17 +121,25 @@ public final class Conductor {
     /**
      * Measures everything, or what the budget allows: all rows of the plan, then all of them again in fresh workers for
      * the next invocation.
+     *
+     * @param known rows that need not be measured again; nobody is told of them
      */
-    public Outcome run(Plan plan, Budget budget) {
+    public Outcome run(Plan plan, Budget budget, Known known) {
         List<List<Row>> byItem = new ArrayList<>();
         plan.items().forEach(item -> byItem.add(new ArrayList<>()));
-        Found found = new Found();
+        inputFault = false;
+        List<Round> rounds = new ArrayList<>();
+        for (int invocation = 0; invocation < settings.invocations(); invocation++) {
+            rounds.add(new Round(plan, invocation, known, byItem));
+        }
+        int left = rounds.stream().mapToInt(Round::size).sum();
         try {
-            for (int invocation = 0; invocation < settings.invocations() && !stopped; invocation++) {
-                if (invocation > 0) {
+            for (Round round : rounds) {
+                if (round.invocation > 0 && !stopped) {
                     change(null);
                 }
-                invocation(plan, invocation, budget, byItem, found);
+                round.run(budget, left);
+                left -= round.size();
             }
         } finally {
             change(null);
@@ -138,98 +150,108 @@ public final class Conductor {
                     .map(Invocations::aggregate)
                     .forEach(listener::aggregated);
         }
-        return new Outcome(found.codes, found.inputFault, stopped);
+        return new Outcome(inputFault, stopped);
     }
 
-    private static final class Found {
-        final Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
-        boolean inputFault;
-    }
+    /** One invocation of everything. */
+    private final class Round {
+        private final List<Plan.Item> items;
+        private final int invocation;
+        private final List<List<Row>> byItem;
+        private final Ceilings ceilings = new Ceilings();
+        /** Numbers of rows that are to be measured together. */
+        private final List<List<Integer>> groups = new ArrayList<>();
 
-    private void invocation(Plan plan, int invocation, Budget budget, List<List<Row>> byItem, Found found) {
-        Ceilings ceilings = new Ceilings();
-        DeviceSession opened = session;
-        String device = opened == null ? "" : opened.device();
-        int rows = byItem.size();
-        int number = 0;
-        for (List<Plan.Item> group : plan.groups()) {
-            int first = number;
-            number += group.size();
-            String its = group.getFirst().device();
-            if (!stopped && !its.equals(device)) {
-                device = its;
-                change(session(device));
-            }
-            if (stopped) {
-                return; // perhaps told so before there was this session to interrupt
-            }
-            List<Integer> included = new ArrayList<>();
-            for (int i = 0; i < group.size(); i++) {
-                Optional<Row> excluded = excluded(group.get(i));
-                if (excluded.isEmpty()) {
-                    included.add(first + i);
-                } else if (invocation == 0) { // a later one need not say so again
-                    listener.begins(first + i, List.of(group.get(i)));
-                    listener.ends(first + i, excluded.get());
+        private final SequencedMap<Integer, Row> excluded = new LinkedHashMap<>();
+
+        Round(Plan plan, int invocation, Known known, List<List<Row>> byItem) {
+            this.items = plan.items();
+            this.invocation = invocation;
+            this.byItem = byItem;
+            int number = 0;
+            for (List<Plan.Item> group : plan.groups()) {
+                List<Integer> included = new ArrayList<>();
+                for (Plan.Item item : group) {
+                    int its = number++;
+                    known.row(invocation, item)
+                            .ifPresentOrElse(
+                                    row -> {
+                                        ceilings.annotate(row); // which remembers those that are ceilings
+                                        byItem.get(its).add(row);
+                                    },
+                                    () -> excluded(item)
+                                            .ifPresentOrElse(row -> excluded.put(its, row), () -> included.add(its)));
                 }
-            }
-            for (List<Integer> some : fitting(included, plan)) {
-                int left = settings.invocations() * rows - invocation * rows - some.getFirst();
-                if (!measure(some, plan, invocation, budget.share(left), ceilings, byItem, found)) {
-                    return;
-                }
+                groups.addAll(fitting(included, items));
             }
         }
-    }
 
-    /** Measures some rows together; false when the run was told to stop. */
-    private boolean measure(
-            List<Integer> numbers,
-            Plan plan,
-            int invocation,
-            OptionalDouble share,
-            Ceilings ceilings,
-            List<List<Row>> byItem,
-            Found found) {
-        List<Plan.Item> items = numbers.stream().map(plan.items()::get).toList();
-        int before = invocation * byItem.size();
-        listener.begins(before + numbers.getFirst(), items);
-        if (share.isEmpty()) {
-            for (int i = 0; i < items.size(); i++) {
-                listener.ends(
-                        before + numbers.get(i),
-                        skipped(items.get(i), "the time of the run was spent before its turn came; --budget gives more")
-                                .invocation(invocation)
-                                .flag(BUDGET_SPENT)
-                                .build());
-            }
-            return true;
+        /** Rows that take time. */
+        int size() {
+            return groups.stream().mapToInt(List::size).sum();
         }
-        List<DeviceSession.Finished> finished = requireNonNull(session)
-                .measure(items.stream()
-                        .map(item -> task(item, share.getAsDouble()))
-                        .toList());
-        for (int i = 0; i < finished.size(); i++) {
-            DeviceSession.Finished done = finished.get(i);
-            if (done.interrupted()) {
-                continue; // others of the group may have been done before
+
+        /** {@code left}: rows that take time in this round and those after it. */
+        void run(Budget budget, int left) {
+            if (invocation == 0 && !stopped) { // a later one need not say so again
+                excluded.forEach((number, row) -> {
+                    listener.begins(number, List.of(items.get(number)));
+                    listener.ends(number, row, new LinkedHashMap<>());
+                });
             }
-            found.inputFault |= done.inputFault();
-            if (!done.code().isEmpty()) {
-                found.codes.add(done.code());
+            DeviceSession opened = session;
+            String device = opened == null ? "" : opened.device();
+            for (List<Integer> group : groups) {
+                String its = items.get(group.getFirst()).device();
+                if (!stopped && !its.equals(device)) {
+                    device = its;
+                    change(session(device));
+                }
+                if (stopped) {
+                    return; // perhaps told so before there was this session to interrupt
+                }
+                listener.begins(
+                        number(group.getFirst()), group.stream().map(items::get).toList());
+                budget.share(left)
+                        .ifPresentOrElse(seconds -> measure(group, seconds), () -> group.forEach(this::outOfTime));
+                left -= group.size();
             }
-            Row row = ceilings.annotate(done.row()).toBuilder()
+        }
+
+        private int number(int item) {
+            return invocation * items.size() + item;
+        }
+
+        private void outOfTime(int item) {
+            Row row = skipped(
+                            items.get(item), "the time of the run was spent before its turn came; --budget gives more")
                     .invocation(invocation)
+                    .flag(BUDGET_SPENT)
                     .build();
-            byItem.get(numbers.get(i)).add(row);
-            listener.ends(before + numbers.get(i), row);
+            listener.ends(number(item), row, new LinkedHashMap<>());
         }
-        return finished.stream().noneMatch(DeviceSession.Finished::interrupted);
+
+        private void measure(List<Integer> group, double seconds) {
+            List<Task> tasks =
+                    group.stream().map(i -> task(items.get(i), seconds)).toList();
+            List<DeviceSession.Finished> finished = requireNonNull(session).measure(tasks);
+            for (int i = 0; i < finished.size(); i++) {
+                DeviceSession.Finished done = finished.get(i);
+                if (done.interrupted()) {
+                    continue; // others of the group may have been done before
+                }
+                inputFault |= done.inputFault();
+                Row row = ceilings.annotate(done.row()).toBuilder()
+                        .invocation(invocation)
+                        .build();
+                byItem.get(group.get(i)).add(row);
+                listener.ends(number(group.get(i)), row, done.code());
+            }
+        }
     }
 
     /** Splits rows so that those measured together fit the device's memory side by side, and take turns often enough. */
-    private List<List<Integer>> fitting(List<Integer> numbers, Plan plan) {
-        List<Plan.Item> items = plan.items();
+    private List<List<Integer>> fitting(List<Integer> numbers, List<Plan.Item> items) {
         List<List<Integer>> out = new ArrayList<>();
         List<Integer> current = new ArrayList<>();
         double taken = 0;

@@ -10,7 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,11 +84,17 @@ class JournalTest {
             journal.append(Samples.wrong());
         }
         Files.writeString(file(), "{\"device\": \"cp", StandardOpenOption.APPEND);
-        try (Journal journal = Journal.reopen(file())) {
+        SequencedMap<String, Object> code = new LinkedHashMap<>(Map.of("kernel", "mine.k", "image", "cafe"));
+        RunResult kept = Journal.read(file()).run().withKernels(List.of(code));
+        try (Journal journal = Journal.resume(file(), kept)) {
+            assertTrue(Journal.inUse(file()), "the new file is locked as the old one was");
             journal.append(Samples.full());
         }
         Journal.Recovered read = Journal.read(file());
-        assertEquals(Samples.run(Samples.wrong(), Samples.full()), read.run());
+        assertEquals(Samples.run(Samples.wrong(), Samples.full()).withKernels(List.of(code)), read.run());
+        try (Stream<Path> files = Files.list(dir)) {
+            assertEquals(List.of(file()), files.toList(), "nothing else is left");
+        }
         assertTrue(read.torn().isEmpty());
     }
 

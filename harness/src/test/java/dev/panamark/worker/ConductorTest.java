@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -59,6 +60,8 @@ class ConductorTest {
         }
     }
 
+    private static final Conductor.Known NOTHING = (invocation, item) -> Optional.empty();
+    private final List<SequencedMap<String, Object>> codes = Collections.synchronizedList(new ArrayList<>());
     private final StepClock clock = new StepClock();
     private double memory;
     private BiConsumer<Integer, Row> ended = (i, row) -> {};
@@ -86,7 +89,8 @@ class ConductorTest {
                     }
 
                     @Override
-                    public void ends(int number, Row row) {
+                    public void ends(int number, Row row, SequencedMap<String, Object> code) {
+                        codes.add(code);
                         heard.add("ends " + number + " " + row.kernel() + " " + row.status());
                         rows.add(row);
                         ended.accept(number, row);
@@ -131,7 +135,8 @@ class ConductorTest {
         Conductor.Outcome outcome = conductor()
                 .run(
                         plan("cpu:0", "ceiling.scripted", "it.works", "it.ends", "it.faults", "it.works"),
-                        new Budget(clock, 1000));
+                        new Budget(clock, 1000),
+                        NOTHING);
         assertEquals(
                 List.of(
                         "begins 0 ceiling.scripted",
@@ -150,11 +155,12 @@ class ConductorTest {
         assertEquals(997.0, seconds(rows.getLast()), 1e-6);
         assertEquals(
                 Set.of(
+                        Map.of(),
                         Map.of("kernel", "ceiling.scripted"),
                         Map.of("kernel", "it.works"),
                         Map.of("kernel", "it.faults")),
-                outcome.codes(),
-                "each once, and none of the row that never came");
+                Set.copyOf(codes),
+                "and none of the row that never came");
         assertTrue(outcome.inputFault(), "one is enough");
         assertFalse(outcome.interrupted());
         Metric share = rows.get(1).metric(Tags.UTIL_CEILING);
@@ -168,7 +174,7 @@ class ConductorTest {
     void rowsOfOneProblemAreMeasuredByOneWorkerInOneGo() {
         Plan apart = plan("cpu:0", "it.works", "it.faults", "it.ends");
         Plan plan = new Plan(List.of(apart.items().subList(0, 2), apart.items().subList(2, 3)));
-        conductor().run(plan, new Budget(clock, 1000));
+        conductor().run(plan, new Budget(clock, 1000), NOTHING);
         assertEquals(
                 List.of(
                         "begins 0 it.works",
@@ -180,7 +186,7 @@ class ConductorTest {
                 heard);
         heard.clear();
         memory = 1e6;
-        conductor().run(plan, new Budget(clock, 1000));
+        conductor().run(plan, new Budget(clock, 1000), NOTHING);
         assertEquals(
                 List.of(
                         "begins 0 it.works",
@@ -192,15 +198,38 @@ class ConductorTest {
         heard.clear();
         // Each has one float: two of them take more than a fifth of 32 bytes.
         memory = 32;
-        conductor().run(plan, new Budget(clock, 1000));
+        conductor().run(plan, new Budget(clock, 1000), NOTHING);
         assertEquals("begins 1 it.faults", heard.get(2));
+    }
+
+    @Test
+    void rowsThatAreKnownAreNotMeasuredAgain() {
+        Plan plan = plan("cpu:0", "ceiling.scripted", "it.ends", "it.works");
+        List<Row> before = new ArrayList<>();
+        conductor().run(plan("cpu:0", "ceiling.scripted", "it.works"), new Budget(clock, 1000), NOTHING);
+        before.addAll(rows);
+        rows.clear();
+        heard.clear();
+        Conductor.Known known = (invocation, item) -> before.stream()
+                .filter(row -> row.kernel().equals(item.kernel().name())
+                        && row.kernel().startsWith("ceiling"))
+                .findFirst();
+        conductor().run(plan, new Budget(clock, 1000), known);
+        assertEquals(
+                List.of("begins 1 it.ends", "ends 1 it.ends FAILED", "begins 2 it.works", "ends 2 it.works OK"), heard);
+        assertEquals(997.0, seconds(rows.getLast()), 1e-6, "the last of those that are left has all the time");
+        assertEquals(
+                0.5,
+                java.util.Objects.requireNonNull(rows.getLast().metric(Tags.UTIL_CEILING))
+                        .value(),
+                "the known ceiling counts");
     }
 
     @Test
     void aSpentBudgetSkipsWhatIsLeft() {
         ended = (i, row) -> clock.sleepUntil(clock.nanos() + 990_000_000_000L);
         Conductor.Outcome outcome =
-                conductor().run(plan("cpu:0", "it.works", "it.works", "it.works"), new Budget(clock, 1000));
+                conductor().run(plan("cpu:0", "it.works", "it.works", "it.works"), new Budget(clock, 1000), NOTHING);
         assertEquals(
                 List.of("OK", "OK", "SKIPPED"),
                 rows.stream().map(r -> r.status().name()).toList());
@@ -223,8 +252,8 @@ class ConductorTest {
         };
         List<Conductor.Outcome> outcomes = Collections.synchronizedList(new ArrayList<>());
         Thread conducting = Thread.ofPlatform()
-                .start(() -> outcomes.add(
-                        conductor.run(plan("cpu:0", "it.works", "it.hangs", "it.works"), new Budget(clock, 1000))));
+                .start(() -> outcomes.add(conductor.run(
+                        plan("cpu:0", "it.works", "it.hangs", "it.works"), new Budget(clock, 1000), NOTHING)));
         conducting.join(Duration.ofSeconds(18));
         assertFalse(conducting.isAlive(), "the hanging row would have taken a thousand seconds");
         assertTrue(outcomes.getFirst().interrupted());
@@ -240,7 +269,8 @@ class ConductorTest {
                                 plan("cpu:0", "it.works").groups().stream(),
                                 plan("cpu:1", "it.works").groups().stream())
                         .toList()),
-                new Budget(clock, 1000));
+                new Budget(clock, 1000),
+                NOTHING);
         assertTrue(outcome.interrupted());
         assertEquals(1, rows.size());
         assertEquals(Status.OK, rows.getFirst().status());
@@ -252,7 +282,7 @@ class ConductorTest {
         Conductor conductor = conductor();
         conductor.interrupt();
         assertTrue(conductor
-                .run(plan("cpu:0", "it.works"), new Budget(clock, 1000))
+                .run(plan("cpu:0", "it.works"), new Budget(clock, 1000), NOTHING)
                 .interrupted());
         assertEquals(List.of(), heard);
     }
