@@ -93,7 +93,7 @@ final class Prepared implements AutoCloseable {
     /** Inouts get their contents again, as a kernel that works in place expects before every launch. */
     private void restore(Inputs inputs) {
         for (Buffer b : instance.buffers()) {
-            if (b.role() == Buffer.Role.INOUT) {
+            if (b.needsRestore()) {
                 buffer(b.name()).upload(inputs.get(b.name()).data());
             }
         }
@@ -101,7 +101,7 @@ final class Prepared implements AutoCloseable {
 
     /** All steps as something to be sampled; {@code inputs} are what inouts are restored to. */
     Subject subject(Inputs inputs) {
-        return instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT)
+        return instance.buffers().stream().anyMatch(Buffer::needsRestore)
                 ? new InPlace(device, steps, () -> restore(inputs))
                 : new Pass(device, steps);
     }

@@ -367,7 +367,7 @@ final class RowMetrics {
                             ? "warmed up for " + warmth.launches() + " launches, too few to see whether times settled"
                             : "still changing when warming up ended");
         }
-        if (instance.buffers().stream().anyMatch(b -> b.role() == Buffer.Role.INOUT)) {
+        if (instance.buffers().stream().anyMatch(Buffer::needsRestore)) {
             row.flag("in place: restored before each launch, outside the timing");
         }
     }

@@ -31,8 +31,9 @@ record Validated(
     /** Any other seed than that of the first inputs will do. */
     private static final long OTHER = 0x5DEECE66DL;
 
-    /** Inputs as they were, outputs of which no timed launch can have left anything. */
+    /** Inputs as they were, outputs that no launch before can have left right. */
     void poison() {
+        prepared.upload(inputs);
         prepared.poison(Poison.A.value());
     }
 

@@ -372,6 +372,20 @@ class RowMeasurementTest {
         assertEquals(starts.getFirst(), starts.get(starts.size() - 3));
     }
 
+    /** Where nothing is restored, a kernel that adds to what is there leaves more with every launch. */
+    @Test
+    void anInoutThatNeedsRestoringAfterAllIsFoundOut() {
+        device.with("doubled", b -> {
+            FakeDevice.Memory y = b.getLast();
+            for (int i = 0; i < y.floats(); i++) {
+                y.set(i, 2 * b.getFirst().get(i) + y.get(i));
+            }
+        });
+        add("same", KernelFiles.inPlace("same").replace("role: inout,", "role: inout, restore: none,"));
+        ended(measure("same"), Status.WRONG, false, "after the timed launches");
+        assertTrue(device.launches > 30, "it was launched back to back");
+    }
+
     @Test
     void onceValidatesAndEndsThere() {
         once = true;

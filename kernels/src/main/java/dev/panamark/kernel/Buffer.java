@@ -18,6 +18,8 @@ import java.util.OptionalDouble;
  * @param check how the output is accepted; for outputs and inouts only
  * @param packed numbers that an element holds: 1, or 2 codes of four bits in a u8, the first of them in the low bits,
  *     each stored plus 8; the last extent counts elements
+ * @param restored whether an inout gets its contents back before each launch; false where the next launch writes the
+ *     same over what the one before wrote
  */
 public record Buffer(
         String name,
@@ -29,7 +31,8 @@ public record Buffer(
         Optional<Paging> paging,
         OptionalDouble unused,
         Optional<OutputCheck> check,
-        int packed) {
+        int packed,
+        boolean restored) {
 
     /** A buffer with one number in each element. */
     public Buffer(
@@ -42,7 +45,7 @@ public record Buffer(
             Optional<Paging> paging,
             OptionalDouble unused,
             Optional<OutputCheck> check) {
-        this(name, type, shape, role, fill, scale, paging, unused, check, 1);
+        this(name, type, shape, role, fill, scale, paging, unused, check, 1, true);
     }
 
     /** What a kernel does with a buffer. */
@@ -51,7 +54,7 @@ public record Buffer(
         INPUT,
         /** Written only, every element. */
         OUTPUT,
-        /** Read and written; restored outside the timing before each launch. */
+        /** Read and written. */
         INOUT,
         /** Working memory; not checked. */
         SCRATCH
@@ -74,6 +77,11 @@ public record Buffer(
     /** Whether it stands for reals: as floating-point numbers, or as whole numbers that a scale makes reals of. */
     public boolean holdsReals() {
         return type.floating() || scale.isPresent();
+    }
+
+    /** Whether a launch spoils it for the next one, so that it is restored in between, outside the timing. */
+    public boolean needsRestore() {
+        return role == Role.INOUT && restored;
     }
 
     /** Whether its contents after a launch are checked. */

@@ -73,7 +73,8 @@ final class BufferResolver {
                     b.paging().map(p -> p.resolve(dims.size(), scope)),
                     unused,
                     output ? Optional.of(b.check().resolve(type, scope)) : Optional.empty(),
-                    packed(b, type));
+                    packed(b, type),
+                    b.restored());
             buffer.bytes();
         } catch (ArithmeticException e) {
             throw b.field().fault("shape " + dims + " of " + type.tag() + " takes more than 2^63-1 bytes");

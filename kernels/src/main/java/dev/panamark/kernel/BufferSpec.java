@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param paging how a pool of pages is addressed
  * @param check how it is accepted
  * @param packed numbers that an element holds
+ * @param restored whether an inout gets its contents back before each launch
  */
 record BufferSpec(
         String name,
@@ -32,7 +33,8 @@ record BufferSpec(
         Optional<Unused> unused,
         Optional<Paging> paging,
         OutputCheckSpec check,
-        Optional<Formula> packed) {
+        Optional<Formula> packed,
+        boolean restored) {
 
     /** How a pool is addressed; the dimensions may differ from problem to problem, as layouts do. */
     record Paging(Field field, String table, Formula pageDim, Formula slotDim) {
@@ -110,6 +112,7 @@ record BufferSpec(
 
     /** The same buffer with what was derived from the others. */
     BufferSpec with(Optional<FillSpec> newFill, Optional<Paging> newPaging) {
-        return new BufferSpec(name, field, type, shape, role, newFill, scale, range, unused, newPaging, check, packed);
+        return new BufferSpec(
+                name, field, type, shape, role, newFill, scale, range, unused, newPaging, check, packed, restored);
     }
 }

@@ -53,12 +53,14 @@ final class BuffersReader {
         }
         Optional<FillSpec> fill = keys.optional("fill").map(this::fill);
         Buffer.Role role = role(field, keys, fill.isPresent());
-        keys.optional("restore").ifPresent(restore -> {
-            if (role != Buffer.Role.INOUT) {
-                throw restore.fault("is for role: inout");
-            }
-            restore.oneOf("copy");
-        });
+        boolean restored = keys.optional("restore")
+                .map(restore -> {
+                    if (role != Buffer.Role.INOUT) {
+                        throw restore.fault("is for role: inout");
+                    }
+                    return restore.oneOf("copy", "none").equals("copy");
+                })
+                .orElse(true);
         Optional<BufferSpec.Range> range = keys.optional("range").map(this::range);
         Optional<Field> check = keys.optional("check");
         if (check.isPresent() && role != Buffer.Role.OUTPUT && role != Buffer.Role.INOUT) {
@@ -78,7 +80,8 @@ final class BuffersReader {
                 keys.optional("unused").map(f -> BufferSpec.Unused.read(f, known)),
                 keys.optional("paging").map(f -> paging(field, f)),
                 check.map(f -> OutputCheckSpec.read(f, known)).orElseGet(() -> OutputCheckSpec.none(field)),
-                keys.optional("packed").map(f -> Formula.read(f, known)));
+                keys.optional("packed").map(f -> Formula.read(f, known)),
+                restored);
     }
 
     /** Types that the axes' own values make are known to exist before anything runs. */

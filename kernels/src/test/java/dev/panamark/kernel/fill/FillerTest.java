@@ -374,7 +374,8 @@ class FillerTest {
                         Optional.empty(),
                         OptionalDouble.empty(),
                         Optional.empty(),
-                        packed))
+                        packed,
+                        true))
                 .input("s", DataType.F32, new Fill.AmaxOf("x", max, List.of(0)), 1)
                 .build();
         Inputs inputs = fill(instance, 1);

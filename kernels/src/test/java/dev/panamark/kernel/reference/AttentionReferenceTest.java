@@ -217,7 +217,8 @@ class AttentionReferenceTest {
                 Optional.empty(),
                 OptionalDouble.empty(),
                 Optional.empty(),
-                packed);
+                packed,
+                true);
     }
 
     /**
