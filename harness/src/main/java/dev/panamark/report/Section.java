@@ -1,5 +1,7 @@
 package dev.panamark.report;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
@@ -7,6 +9,8 @@ import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -123,9 +127,12 @@ record Section(
         });
         List<Line> out = new ArrayList<>();
         long invocations = distinct(rows, r -> String.valueOf(r.invocation()));
+        // Builds of one kernel, one beside the other: only their image tells them apart.
+        Map<Row.Key, Set<String>> images = new HashMap<>();
+        rows.forEach(r ->
+                images.computeIfAbsent(apartFromImage(r), k -> new HashSet<>()).add(r.image()));
         for (Row row : rows) {
-            List<Row> mine = Objects.requireNonNull(byKernel.get(row.kernel()));
-            Set<String> vary = Objects.requireNonNull(varying.get(row.kernel()));
+            Set<String> vary = requireNonNull(varying.get(row.kernel()));
             List<String> parts = new ArrayList<>();
             parts.add(axes(row, vary));
             if (modes) {
@@ -134,7 +141,7 @@ record Section(
             if (row.invocation() != null && invocations > 1) {
                 parts.add("invocation=" + row.invocation());
             }
-            if (distinct(sameProblem(row, mine), Row::image) > 1) {
+            if (requireNonNull(images.get(apartFromImage(row))).size() > 1) {
                 parts.add("image=" + shortHash(row.image()));
             }
             out.add(new Line(row, Text.line(row.kernel()), Text.line(String.join(" ", parts)), status(row.status())));
@@ -142,13 +149,8 @@ record Section(
         return out;
     }
 
-    /** Rows that only their image tells apart from this one: builds of one kernel, one beside the other. */
-    private static List<Row> sameProblem(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(r -> r.problem().equals(row.problem())
-                        && r.mode().equals(row.mode())
-                        && Objects.equals(r.invocation(), row.invocation()))
-                .toList();
+    private static Row.Key apartFromImage(Row row) {
+        return new Row.Key(row.device(), row.kernel(), "", row.problem(), row.mode(), row.invocation());
     }
 
     private static String axes(Row row, Set<String> which) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ record Located(@Nullable Object value, int line) {
                 Map<String, Located> map = new LinkedHashMap<>();
                 while (p.nextToken() == JsonToken.FIELD_NAME) {
                     String name = p.currentName();
-                    path.push("." + name);
+                    path.push(name);
                     if (map.containsKey(name)) {
                         throw new JsonParseException(p, "the field stands there twice");
                     }
@@ -61,16 +62,16 @@ record Located(@Nullable Object value, int line) {
             }
             case START_ARRAY -> {
                 List<Located> list = new ArrayList<>();
-                path.push("[0]");
+                path.push(0);
                 while (p.nextToken() != JsonToken.END_ARRAY) {
                     list.add(read(p, path));
                     path.pop();
-                    path.push("[" + list.size() + "]");
+                    path.push(list.size());
                 }
                 path.pop();
                 yield new Located(list, line);
             }
-            case VALUE_STRING -> new Located(p.getText(), line);
+            case VALUE_STRING -> new Located(path.shared(p.getText()), line);
             case VALUE_TRUE -> new Located(true, line);
             case VALUE_FALSE -> new Located(false, line);
             case VALUE_NULL -> new Located(null, line);
@@ -88,11 +89,29 @@ record Located(@Nullable Object value, int line) {
         };
     }
 
-    /** The way from the top of the file to the value being read. */
+    /** The way from the top of the file to the value being read, and the texts that were met on it. */
     static final class Path {
-        private final List<String> parts = new ArrayList<>();
+        /** More different texts than this are not remembered: a file that says something new in every row. */
+        private static final int MOST_TEXTS = 50_000;
 
-        void push(String part) {
+        /** Names of fields and numbers of elements; made into text only when somebody asks. */
+        private final List<Object> parts = new ArrayList<>();
+
+        private final Map<String, String> texts = new HashMap<>();
+
+        /** The same text as one object: rows repeat names, reasons and notes thousands of times. */
+        String shared(String text) {
+            String known = texts.get(text);
+            if (known != null) {
+                return known;
+            }
+            if (texts.size() < MOST_TEXTS) {
+                texts.put(text, text);
+            }
+            return text;
+        }
+
+        void push(Object part) {
             parts.add(part);
         }
 
@@ -102,8 +121,15 @@ record Located(@Nullable Object value, int line) {
 
         @Override
         public String toString() {
-            String all = String.join("", parts);
-            return all.startsWith(".") ? all.substring(1) : all;
+            StringBuilder all = new StringBuilder();
+            for (Object part : parts) {
+                if (part instanceof Integer index) {
+                    all.append('[').append(index).append(']');
+                } else {
+                    all.append(all.isEmpty() ? "" : ".").append(part);
+                }
+            }
+            return all.toString();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.panamark.result;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads records from JSON. Everything that is wrong is said with file, line and field. */
 final class ResultReader {
+    /** More different metrics than this are not remembered. */
+    private static final int MOST_METRICS = 50_000;
+
     private static final Set<String> RUN_FIELDS =
             Set.of("schema", "argv", "started", "finished", "host", "devices", "kernels", "seed", "rows");
     private static final Set<String> ROW_FIELDS = Set.of(
@@ -47,6 +52,8 @@ final class ResultReader {
 
     private final String file;
     private final int firstLine;
+    private final Located.Path texts = new Located.Path();
+    private final Map<Metric, Metric> metrics = new HashMap<>();
 
     private ResultReader(String file, int firstLine) {
         this.file = file;
@@ -57,14 +64,14 @@ final class ResultReader {
     static RunResult run(InputStream in, String file) throws IOException {
         ResultReader reader = new ResultReader(file, 1);
         try (JsonParser p = ResultJson.FACTORY.createParser(in)) {
-            return reader.run(reader.tree(p));
+            return reader.stream(p);
         }
     }
 
     /** Reads a run from one line of a journal. */
     static RunResult run(String json, String file, int line) {
         ResultReader reader = new ResultReader(file, line);
-        return reader.run(reader.tree(json));
+        return reader.run(reader.tree(json), List.of());
     }
 
     /** Reads a row from one line of a journal. */
@@ -92,18 +99,83 @@ final class ResultReader {
     }
 
     private Located tree(JsonParser p) throws IOException {
-        Located.Path path = new Located.Path();
+        return whole(p, path -> Located.read(p, path));
+    }
+
+    /** What reads a value, keeping the way to it. */
+    private interface Body<T> {
+        T read(Located.Path path) throws IOException;
+    }
+
+    /**
+     * Reads a run row by row: a tree of all of it, with the line of every value, takes ten times the memory of the
+     * rows.
+     */
+    private RunResult stream(JsonParser p) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        Located top = whole(p, path -> {
+            if (p.currentToken() != JsonToken.START_OBJECT) {
+                return Located.read(p, path);
+            }
+            int start = line(p.currentTokenLocation().getLineNr());
+            Map<String, Located> fields = new LinkedHashMap<>();
+            while (p.nextToken() == JsonToken.FIELD_NAME) {
+                String name = p.currentName();
+                path.push(name);
+                if (fields.containsKey(name)) {
+                    throw new JsonParseException(p, "the field stands there twice");
+                }
+                if (p.nextToken() == JsonToken.START_ARRAY && name.equals("rows")) {
+                    fields.put(
+                            name,
+                            new Located(List.of(), p.currentTokenLocation().getLineNr()));
+                    requireSchema(fields);
+                    rows(p, path, rows);
+                } else {
+                    fields.put(name, Located.read(p, path));
+                    requireSchema(fields);
+                }
+                path.pop();
+            }
+            return new Located(fields, start);
+        });
+        return run(top, rows);
+    }
+
+    private void rows(JsonParser p, Located.Path path, List<Row> rows) throws IOException {
+        while (p.nextToken() != JsonToken.END_ARRAY) {
+            path.push(rows.size());
+            Located row = Located.read(p, path);
+            rows.add(row(new At(row, path.toString())));
+            path.pop();
+        }
+    }
+
+    /** Before anything else, as soon as it is read: a file of another version may differ in every field. */
+    private void requireSchema(Map<String, Located> top) {
+        Located schema = top.get("schema");
+        if (schema != null) {
+            At at = new At(schema, "schema");
+            String name = text(at);
+            if (!name.equals(RunResult.SCHEMA)) {
+                throw wrong(at, "this version reads " + RunResult.SCHEMA + ", not \"" + name + "\"");
+            }
+        }
+    }
+
+    private <T> T whole(JsonParser p, Body<T> body) throws IOException {
+        Located.Path path = texts;
         try {
             if (p.nextToken() == null) {
                 throw new ResultFileException(file, 0, "", "is empty; expected a JSON object with " + RunResult.SCHEMA);
             }
-            Located root = Located.read(p, path);
+            T all = body.read(path);
             JsonToken more = p.nextToken();
             if (more != null) {
                 throw new ResultFileException(
                         file, line(p.currentTokenLocation().getLineNr()), "", "holds more after its end");
             }
-            return root;
+            return all;
         } catch (StreamConstraintsException e) {
             throw new ResultFileException(
                     file, line(p.currentLocation().getLineNr()), path.toString(), "is no result: " + words(e));
@@ -144,17 +216,14 @@ final class ResultReader {
         return wrong(at, "expected " + expected + ", found " + found.describe());
     }
 
-    private RunResult run(Located root) {
+    /** {@code streamed}: rows that were read before; others stand in the tree. */
+    private RunResult run(Located root, List<Row> streamed) {
         At top = new At(root, "");
-        // Before anything else: a file of another version may differ in every field.
         Map<String, Located> map = object(top);
+        requireSchema(map);
         String schema = text(field(top, map, "schema"));
-        if (!schema.equals(RunResult.SCHEMA)) {
-            throw wrong(
-                    field(top, map, "schema"), "this version reads " + RunResult.SCHEMA + ", not \"" + schema + "\"");
-        }
         known(top, map, RUN_FIELDS);
-        List<Row> rows = new ArrayList<>();
+        List<Row> rows = new ArrayList<>(streamed);
         for (At at : list(field(top, map, "rows"))) {
             rows.add(row(at));
         }
@@ -240,7 +309,11 @@ final class ResultReader {
         String note = map.containsKey("note") ? textOrNull(field(top, map, "note")) : null;
         SequencedMap<String, Object> detail =
                 map.containsKey("detail") ? open(field(top, map, "detail")) : new LinkedHashMap<>();
-        return checked(top, () -> new Metric(number, unit, source, n, ci95, reason, note, detail));
+        Metric metric = checked(top, () -> new Metric(number, unit, source, n, ci95, reason, note, detail));
+        // Missing ones and sizes are alike in thousands of rows.
+        return metrics.size() < MOST_METRICS
+                ? metrics.computeIfAbsent(metric, m -> m)
+                : metrics.getOrDefault(metric, metric);
     }
 
     private Interval interval(At at) {
