@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>samples of one invocation: the circular block bootstrap (Politis and Romano, "A circular block-resampling
  *       procedure for stationary data", 1992). Blocks of consecutive samples are as long as the batches that {@link
  *       MedianInterval} needs, 1 for independent samples. What autocorrelation r the batches still have widens the
- *       deviations by {@code sqrt((1 + r) / (1 - r))}. Where the level drifted, deviations are those of MedianInterval's
- *       interval.
+ *       deviations by {@code sqrt((1 + r) / (1 - r))}, and so does what batches do not see but ranks do ({@link
+ *       Dependence}). Where the level drifted, deviations are those of MedianInterval's interval.
  *   <li>medians of 4 or more invocations: the bootstrap over invocations (Efron 1979), samples being too many to matter.
  *   <li>medians of 2 or 3 invocations, too few to draw from: Student's t with n - 1 degrees of freedom, of the standard
  *       deviation of their logarithms; taking the median of 3 rather than their mean costs a factor of 1.1602.
@@ -87,11 +87,11 @@ public final class MedianSpread {
                     ? wide
                     : new MedianSpread(log, Basis.DRIFTED_SAMPLES, wide.deviations, null);
         }
-        int block = interval.batch();
-        double blocks = (double) samples.length / block;
-        double left = leftAutocorrelation(samples, block, interval.batches());
-        double widening = Math.sqrt(blocks / (blocks - 1) * (1 + left) / (1 - left));
-        return new MedianSpread(log, Basis.SAMPLES, resampled(samples, block, widening, seed), null);
+        Dependence dependence = Dependence.of(samples);
+        double blocks = (double) samples.length / dependence.batch();
+        double left = dependence.left();
+        double widening = dependence.beyondBatches() * Math.sqrt(blocks / (blocks - 1) * (1 + left) / (1 - left));
+        return new MedianSpread(log, Basis.SAMPLES, resampled(samples, dependence.batch(), widening, seed), null);
     }
 
     /**
@@ -194,17 +194,6 @@ public final class MedianSpread {
             throw new IllegalArgumentException("a ratio needs positive finite numbers, not " + value);
         }
         return Math.log(value);
-    }
-
-    /** As in {@link MedianInterval}: lag 1 of the batch means of signs, its bias corrected. */
-    private static double leftAutocorrelation(double[] x, int batch, int batches) {
-        double median = Descriptive.median(x);
-        double[] means = new double[batches];
-        for (int i = 0; i < batches * batch; i++) {
-            means[i / batch] += Math.signum(x[i] - median) / batch;
-        }
-        double raw = Descriptive.lag1(means);
-        return Math.max(0, raw + (1 + 3 * raw) / batches);
     }
 
     /** Logarithms of medians of circular blocks drawn with replacement, less that of all, widened. */
