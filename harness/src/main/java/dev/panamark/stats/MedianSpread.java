@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *       deviations by {@code sqrt((1 + r) / (1 - r))}, and so does what batches do not see but ranks do ({@link
  *       Dependence}). Where the level drifted, deviations are those of MedianInterval's interval.
  *   <li>medians of 4 or more invocations: the bootstrap over invocations (Efron 1979), samples being too many to matter.
+ *       {@link LogRatio} uses the medians themselves where both sides have them.
  *   <li>medians of 2 or 3 invocations, too few to draw from: Student's t with n - 1 degrees of freedom, of the standard
  *       deviation of their logarithms; taking the median of 3 rather than their mean costs a factor of 1.1602.
  *   <li>an interval alone: a normal distribution of the logarithm with that 95 % interval (the delta method).
@@ -56,12 +57,18 @@ public final class MedianSpread {
     private final double log;
     private final Basis basis;
     private final double[] deviations;
+    private final double[] invocations;
     private final @Nullable String reason;
 
     private MedianSpread(double log, Basis basis, double[] deviations, @Nullable String reason) {
+        this(log, basis, deviations, new double[0], reason);
+    }
+
+    private MedianSpread(double log, Basis basis, double[] deviations, double[] invocations, @Nullable String reason) {
         this.log = log;
         this.basis = basis;
         this.deviations = deviations;
+        this.invocations = invocations;
         this.reason = reason;
     }
 
@@ -104,17 +111,15 @@ public final class MedianSpread {
      */
     public static MedianSpread ofInvocations(double[] medians, long seed) {
         Descriptive.requireLength(medians, 2);
-        Arrays.stream(medians).forEach(MedianSpread::log); // refuses what is not positive
+        double[] logs = Arrays.stream(medians).map(MedianSpread::log).toArray(); // refuses what is not positive
         int n = medians.length;
         double log = log(Descriptive.median(medians));
         if (n >= ENOUGH_INVOCATIONS) {
             double widening = Math.sqrt(n / (n - 1.0));
-            return new MedianSpread(log, Basis.INVOCATIONS, resampled(medians, 1, widening, seed), null);
+            double[] deviations = resampled(medians, 1, widening, seed);
+            return new MedianSpread(log, Basis.INVOCATIONS, deviations, logs, null);
         }
-        double scale =
-                Descriptive.stdev(Arrays.stream(medians).map(MedianSpread::log).toArray())
-                        / Math.sqrt(n)
-                        * (n == 3 ? MEDIAN_OF_THREE : 1);
+        double scale = Descriptive.stdev(logs) / Math.sqrt(n) * (n == 3 ? MEDIAN_OF_THREE : 1);
         double[] deviations = new double[REPLICATES];
         for (int i = 0; i < REPLICATES; i++) {
             deviations[i] = scale * student(n - 1, (i + 0.5) / REPLICATES);
@@ -161,8 +166,13 @@ public final class MedianSpread {
      * @param value the rate, positive
      */
     public MedianSpread inverse(double value) {
+        double product = log(value) + log;
         return new MedianSpread(
-                log(value), basis, Arrays.stream(deviations).map(d -> -d).toArray(), reason);
+                log(value),
+                basis,
+                Arrays.stream(deviations).map(d -> -d).toArray(),
+                Arrays.stream(invocations).map(l -> product - l).toArray(),
+                reason);
     }
 
     /** Logarithm of the median. */
@@ -173,6 +183,11 @@ public final class MedianSpread {
     /** Deviation number i of the logarithm. */
     double deviation(int i) {
         return deviations[i];
+    }
+
+    /** Logarithms of the invocations' medians where these are {@link #ENOUGH_INVOCATIONS}; otherwise none. */
+    double[] invocations() {
+        return invocations;
     }
 
     /** What it stands on. */
