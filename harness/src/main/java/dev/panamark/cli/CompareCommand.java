@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A verdict other than undecided needs the 95 %% interval of new/base: same lies within the threshold on both",
-            "sides of 1; faster and slower exclude 1 and change by more than the threshold.",
+            "sides of 1; faster and slower exclude 1 and change by more than the threshold. Where a side is one invocation,",
+            "runs are taken to scatter by 0.3 %%: measure five (--invocations 5) to know.",
             "",
             "Exit codes: 0 compared; 1 --fail-on objects to a row; 2 bad command line or file; 3 nothing to compare.",
             "",

@@ -114,14 +114,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--min-samples",
             paramLabel = "N",
-            defaultValue = "30",
+            defaultValue = "" + Effort.MIN_SAMPLES,
             description = "Samples of a row before it may end early (default: ${DEFAULT-VALUE}).")
     private int minSamples;
 
     @Option(
             names = "--min-time",
             paramLabel = "TIME",
-            defaultValue = "500ms",
+            defaultValue = Effort.MIN_TIME + "s",
             converter = Seconds.class,
             description = "Time sampled before a row may end early (default: ${DEFAULT-VALUE}).")
     private double minTime;
@@ -298,7 +298,7 @@ final class RunCommand implements Callable<Integer> {
                 Conductor conductor = new Conductor(
                         new Conductor.Settings(
                                 seed,
-                                new Effort(minSamples, minTime, PRECISION, budget),
+                                new Effort(minSamples, minTime, Effort.PRECISION, budget),
                                 layers,
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
@@ -337,9 +337,6 @@ final class RunCommand implements Callable<Integer> {
             return Judgement.of(run, outcome.inputFault(), noiseLimit());
         }
     }
-
-    /** Half of the 95 % interval over the median at which a row has been sampled enough. */
-    private static final double PRECISION = 0.01;
 
     private static final int MOST_INVOCATIONS = 1000;
 

@@ -287,15 +287,18 @@ public final class Comparer {
         if (ratio.reason() != null) {
             notes.add("no interval: " + ratio.reason());
         }
-        Verdict verdict = Verdict.of(ratio.value(), interval, better, question.threshold());
-        pairs.add(new Pair(subject, side(a, before), side(b, after), ratio.value(), interval, verdict, notes));
+        Side sideA = side(a, before);
+        Side sideB = side(b, after);
+        Verdict verdict =
+                Verdict.of(ratio.value(), interval, better, question.threshold(), Pair.singleInvocations(sideA, sideB));
+        pairs.add(new Pair(subject, sideA, sideB, ratio.value(), interval, verdict, notes));
     }
 
     private static Side side(Reading r, double value) {
         String basis = r.spread() == null
                 ? (r.isExact() ? "exact" : "none")
                 : r.spread().basis().name().toLowerCase(Locale.ROOT);
-        return new Side(r.device(), r.image(), value, r.samples(), r.invocations(), basis);
+        return new Side(r.device(), r.image(), value, r.samples(), r.invocations(), r.single(), basis);
     }
 
     private static @Nullable Interval interval(LogRatio ratio) {

@@ -75,10 +75,12 @@ public record Comparison(
      * @param value in the unit of the metric
      * @param samples that it stands on; 0 when not known
      * @param invocations that it stands on
+     * @param single whether it was measured by one invocation, so that its spread lacks what differs from run to run
      * @param basis what its spread stands on: {@code samples}, {@code drifted_samples}, {@code invocations}, {@code
      *     interval}, {@code exact} or {@code none}
      */
-    public record Side(String device, String image, double value, long samples, int invocations, String basis) {}
+    public record Side(
+            String device, String image, double value, long samples, int invocations, boolean single, String basis) {}
 
     /**
      * Two rows that belong together.
@@ -102,6 +104,15 @@ public record Comparison(
         /** Copies. */
         public Pair {
             notes = List.copyOf(notes);
+        }
+
+        /** How many of the two sides were measured by one invocation. */
+        public int singleInvocations() {
+            return singleInvocations(base, next);
+        }
+
+        static int singleInvocations(Side base, Side next) {
+            return (base.single() ? 1 : 0) + (next.single() ? 1 : 0);
         }
     }
 

@@ -118,7 +118,7 @@ public record FailRule(Kind kind, @Nullable Double share) {
         Interval ci95 = pair.ci95();
         // From or to 0 there is no ratio, and a count that changed so has changed beyond any share.
         if (ratio != null && share != null) {
-            verdict = Verdict.of(ratio, ci95, comparison.better(), share);
+            verdict = Verdict.of(ratio, ci95, comparison.better(), share, pair.singleInvocations());
         }
         boolean objects = switch (kind) {
             case SLOWER -> verdict == Verdict.WORSE;

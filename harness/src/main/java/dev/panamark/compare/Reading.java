@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the metric, where there is one
  * @param samples how many samples the value stands on; 0 when not known
  * @param invocations how many invocations it stands on
+ * @param single whether one invocation measured it, so that the spread lacks what differs from run to run
  * @param spread how far the value may be off; null without a value, and for a value that is not positive
  * @param notes what to know about it
  */
@@ -40,6 +41,7 @@ record Reading(
         @Nullable Double value,
         long samples,
         int invocations,
+        boolean single,
         @Nullable MedianSpread spread,
         List<String> notes) {
 
@@ -117,7 +119,7 @@ record Reading(
     }
 
     private static Reading without(Row row, Status status, String reason) {
-        return new Reading(row.device(), row.image(), status, reason, null, 0, 0, null, List.of());
+        return new Reading(row.device(), row.image(), status, reason, null, 0, 0, false, null, List.of());
     }
 
     private static Reading ofInvocations(List<Row> rows, String metric, Seeds seeds, List<String> notes) {
@@ -139,7 +141,8 @@ record Reading(
             boolean exact = isExact(m, metric) && Arrays.stream(values).allMatch(v -> v == value);
             spread = exact ? MedianSpread.exact(value) : MedianSpread.ofInvocations(values, seeds.invocations());
         }
-        return new Reading(row.device(), row.image(), Status.OK, null, value, samples, values.length, spread, notes);
+        return new Reading(
+                row.device(), row.image(), Status.OK, null, value, samples, values.length, false, spread, notes);
     }
 
     private static Reading ofOne(Row row, String metric, Seeds seeds, List<String> notes) {
@@ -149,6 +152,7 @@ record Reading(
         }
         double value = m.value();
         MedianSpread spread = null;
+        boolean single = false;
         if (value > 0) {
             spread = spread(row, m, value, metric, seeds);
             boolean told = notes.stream().anyMatch(n -> n.contains("drifted"));
@@ -165,17 +169,19 @@ record Reading(
                     // nothing to say, or said with the ratio
                 }
             }
-            if (row.invocation() != null && spread.basis() != MedianSpread.Basis.EXACT) {
+            single = row.invocation() != null && spread.basis() != MedianSpread.Basis.EXACT;
+            if (single) {
                 notes.add(ONE_INVOCATION);
             }
         } else if (value == 0 && isExact(m, metric)) {
             notes.add(EXACT_ZERO);
         }
         long n = Objects.requireNonNullElse(m.n(), 0L);
-        return new Reading(row.device(), row.image(), Status.OK, null, value, n, 1, spread, notes);
+        return new Reading(row.device(), row.image(), Status.OK, null, value, n, 1, single, spread, notes);
     }
 
-    static final String ONE_INVOCATION = "one invocation: the spread between runs is unknown and not in the interval";
+    static final String ONE_INVOCATION = "one invocation: the spread between runs is unknown and not in the interval;"
+            + " the verdict takes it for 0.3 % a side";
 
     private static MedianSpread spread(Row row, Metric m, double value, String metric, Seeds seeds) {
         if (isExact(m, metric)) {

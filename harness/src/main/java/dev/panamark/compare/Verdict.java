@@ -14,6 +14,14 @@ public enum Verdict {
     /** None of these: more invocations or a longer run may tell. */
     UNDECIDED("undecided", "undecided");
 
+    /**
+     * What the medians of several runs of one thing are taken to scatter by where there was only one run, as a standard
+     * deviation of the logarithm. An assumption, and so part of the verdict only: no interval that is shown holds it.
+     */
+    static final double BETWEEN_RUNS = 0.003;
+
+    private static final double Z = 1.959964;
+
     private final String ofSpeed;
     private final String ofOthers;
 
@@ -30,11 +38,22 @@ public enum Verdict {
      * @param ci95 its interval; without one, nothing is decided
      * @param better the good direction
      * @param threshold relative change that does not matter, such as 0.005
+     * @param single how many of the two sides are of one invocation, so that the interval lacks what differs from run to
+     *     run; the verdict then allows for {@code 0.3 %} a side, in quadrature
      */
-    public static Verdict of(double ratio, @Nullable Interval ci95, Better better, double threshold) {
-        if (ci95 == null) {
-            return UNDECIDED;
-        }
+    public static Verdict of(double ratio, @Nullable Interval ci95, Better better, double threshold, int single) {
+        return ci95 == null ? UNDECIDED : of(ratio, allowingFor(single, ratio, ci95), better, threshold);
+    }
+
+    private static Interval allowingFor(int single, double ratio, Interval ci95) {
+        double runs = Z * BETWEEN_RUNS * Math.sqrt(single);
+        double log = Math.log(ratio);
+        return new Interval(
+                Math.exp(log - Math.hypot(log - Math.log(ci95.lo()), runs)),
+                Math.exp(log + Math.hypot(Math.log(ci95.hi()) - log, runs)));
+    }
+
+    private static Verdict of(double ratio, Interval ci95, Better better, double threshold) {
         double top = 1 + threshold;
         double bottom = 1 / top;
         if (ci95.lo() >= bottom && ci95.hi() <= top) {

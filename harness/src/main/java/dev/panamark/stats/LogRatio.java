@@ -5,8 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ratio of two medians, or the geometric mean of several ratios, with a 95 % interval: the percentile interval of the
- * bootstrap (Efron 1979) on the logarithm, so that the ratio turned round has the interval turned round.
+ * A ratio of two medians, or the geometric mean of several ratios, with a 95 % interval. Everything is done on
+ * logarithms, so that the ratio turned round has the interval turned round.
+ *
+ * <p>The interval is the percentile interval of the bootstrap (Efron 1979), except for one ratio with four or more
+ * invocations on both sides: there the bootstrap of so few medians is wider than it need be, and the interval is that of
+ * ranks ({@link RankShift}).
  *
  * <p>Over simulated runs it holds the truth in 95 to 98 % of cases with four to ten invocations a side, and in 94 to
  * 97 % with a hundred samples a side whose lag-1 autocorrelation is at most 0.6.
@@ -14,11 +18,14 @@ import org.jspecify.annotations.Nullable;
 public final class LogRatio {
     private final double log;
     private final double[] deviations;
+    private final MedianInterval.@Nullable Bounds ofRanks;
     private final @Nullable String reason;
 
-    private LogRatio(double log, double[] deviations, @Nullable String reason) {
+    private LogRatio(
+            double log, double[] deviations, MedianInterval.@Nullable Bounds ofRanks, @Nullable String reason) {
         this.log = log;
         this.deviations = deviations;
+        this.ofRanks = ofRanks;
         this.reason = reason;
     }
 
@@ -27,13 +34,14 @@ public final class LogRatio {
         double log = next.log() - base.log();
         String reason = base.reason() != null ? base.reason() : next.reason();
         if (reason != null) {
-            return new LogRatio(log, new double[0], reason);
+            return new LogRatio(log, new double[0], null, reason);
         }
         double[] deviations = new double[MedianSpread.REPLICATES];
         for (int i = 0; i < deviations.length; i++) {
             deviations[i] = next.deviation(i) - base.deviation(i);
         }
-        return new LogRatio(log, deviations, null);
+        boolean ranks = base.invocations().length > 0 && next.invocations().length > 0;
+        return new LogRatio(log, deviations, ranks ? RankShift.of(base.invocations(), next.invocations()) : null, null);
     }
 
     /**
@@ -43,10 +51,13 @@ public final class LogRatio {
      */
     public static LogRatio geometricMean(List<LogRatio> ratios) {
         int n = ratios.size();
+        if (n == 1) {
+            return ratios.getFirst();
+        }
         double log = ratios.stream().mapToDouble(r -> r.log).sum() / n;
         for (LogRatio r : ratios) {
             if (r.reason != null) {
-                return new LogRatio(log, new double[0], "a ratio in it has none: " + r.reason);
+                return new LogRatio(log, new double[0], null, "a ratio in it has none: " + r.reason);
             }
         }
         double[] deviations = new double[MedianSpread.REPLICATES];
@@ -55,7 +66,7 @@ public final class LogRatio {
                 deviations[i] += r.deviations[i] / n;
             }
         }
-        return new LogRatio(log, deviations, null);
+        return new LogRatio(log, deviations, null, null);
     }
 
     /** The ratio. */
@@ -67,6 +78,9 @@ public final class LogRatio {
     public MedianInterval.@Nullable Bounds ci95() {
         if (reason != null) {
             return null;
+        }
+        if (ofRanks != null) {
+            return new MedianInterval.Bounds(Math.exp(ofRanks.lo()), Math.exp(ofRanks.hi()));
         }
         double[] sorted = deviations.clone();
         Arrays.sort(sorted);

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>samples of one invocation: the circular block bootstrap (Politis and Romano, "A circular block-resampling
  *       procedure for stationary data", 1992). Blocks of consecutive samples are as long as the batches that {@link
  *       MedianInterval} needs, 1 for independent samples. What autocorrelation r the batches still have widens the
- *       deviations by {@code sqrt((1 + r) / (1 - r))}. Where the level drifted, deviations are those of MedianInterval's
- *       interval.
+ *       deviations by {@code sqrt((1 + r) / (1 - r))}, and so does what batches do not see but ranks do ({@link
+ *       Dependence}). Where the level drifted, deviations are those of MedianInterval's interval.
  *   <li>medians of 4 or more invocations: the bootstrap over invocations (Efron 1979), samples being too many to matter.
+ *       {@link LogRatio} uses the medians themselves where both sides have them.
  *   <li>medians of 2 or 3 invocations, too few to draw from: Student's t with n - 1 degrees of freedom, of the standard
  *       deviation of their logarithms; taking the median of 3 rather than their mean costs a factor of 1.1602.
  *   <li>an interval alone: a normal distribution of the logarithm with that 95 % interval (the delta method).
@@ -56,12 +57,18 @@ public final class MedianSpread {
     private final double log;
     private final Basis basis;
     private final double[] deviations;
+    private final double[] invocations;
     private final @Nullable String reason;
 
     private MedianSpread(double log, Basis basis, double[] deviations, @Nullable String reason) {
+        this(log, basis, deviations, new double[0], reason);
+    }
+
+    private MedianSpread(double log, Basis basis, double[] deviations, double[] invocations, @Nullable String reason) {
         this.log = log;
         this.basis = basis;
         this.deviations = deviations;
+        this.invocations = invocations;
         this.reason = reason;
     }
 
@@ -87,11 +94,11 @@ public final class MedianSpread {
                     ? wide
                     : new MedianSpread(log, Basis.DRIFTED_SAMPLES, wide.deviations, null);
         }
-        int block = interval.batch();
-        double blocks = (double) samples.length / block;
-        double left = leftAutocorrelation(samples, block, interval.batches());
-        double widening = Math.sqrt(blocks / (blocks - 1) * (1 + left) / (1 - left));
-        return new MedianSpread(log, Basis.SAMPLES, resampled(samples, block, widening, seed), null);
+        Dependence dependence = Dependence.of(samples);
+        double blocks = (double) samples.length / dependence.batch();
+        double left = dependence.left();
+        double widening = dependence.beyondBatches() * Math.sqrt(blocks / (blocks - 1) * (1 + left) / (1 - left));
+        return new MedianSpread(log, Basis.SAMPLES, resampled(samples, dependence.batch(), widening, seed), null);
     }
 
     /**
@@ -104,17 +111,15 @@ public final class MedianSpread {
      */
     public static MedianSpread ofInvocations(double[] medians, long seed) {
         Descriptive.requireLength(medians, 2);
-        Arrays.stream(medians).forEach(MedianSpread::log); // refuses what is not positive
+        double[] logs = Arrays.stream(medians).map(MedianSpread::log).toArray(); // refuses what is not positive
         int n = medians.length;
         double log = log(Descriptive.median(medians));
         if (n >= ENOUGH_INVOCATIONS) {
             double widening = Math.sqrt(n / (n - 1.0));
-            return new MedianSpread(log, Basis.INVOCATIONS, resampled(medians, 1, widening, seed), null);
+            double[] deviations = resampled(medians, 1, widening, seed);
+            return new MedianSpread(log, Basis.INVOCATIONS, deviations, logs, null);
         }
-        double scale =
-                Descriptive.stdev(Arrays.stream(medians).map(MedianSpread::log).toArray())
-                        / Math.sqrt(n)
-                        * (n == 3 ? MEDIAN_OF_THREE : 1);
+        double scale = Descriptive.stdev(logs) / Math.sqrt(n) * (n == 3 ? MEDIAN_OF_THREE : 1);
         double[] deviations = new double[REPLICATES];
         for (int i = 0; i < REPLICATES; i++) {
             deviations[i] = scale * student(n - 1, (i + 0.5) / REPLICATES);
@@ -161,8 +166,13 @@ public final class MedianSpread {
      * @param value the rate, positive
      */
     public MedianSpread inverse(double value) {
+        double product = log(value) + log;
         return new MedianSpread(
-                log(value), basis, Arrays.stream(deviations).map(d -> -d).toArray(), reason);
+                log(value),
+                basis,
+                Arrays.stream(deviations).map(d -> -d).toArray(),
+                Arrays.stream(invocations).map(l -> product - l).toArray(),
+                reason);
     }
 
     /** Logarithm of the median. */
@@ -173,6 +183,11 @@ public final class MedianSpread {
     /** Deviation number i of the logarithm. */
     double deviation(int i) {
         return deviations[i];
+    }
+
+    /** Logarithms of the invocations' medians where these are {@link #ENOUGH_INVOCATIONS}; otherwise none. */
+    double[] invocations() {
+        return invocations;
     }
 
     /** What it stands on. */
@@ -194,17 +209,6 @@ public final class MedianSpread {
             throw new IllegalArgumentException("a ratio needs positive finite numbers, not " + value);
         }
         return Math.log(value);
-    }
-
-    /** As in {@link MedianInterval}: lag 1 of the batch means of signs, its bias corrected. */
-    private static double leftAutocorrelation(double[] x, int batch, int batches) {
-        double median = Descriptive.median(x);
-        double[] means = new double[batches];
-        for (int i = 0; i < batches * batch; i++) {
-            means[i / batch] += Math.signum(x[i] - median) / batch;
-        }
-        double raw = Descriptive.lag1(means);
-        return Math.max(0, raw + (1 + 3 * raw) / batches);
     }
 
     /** Logarithms of medians of circular blocks drawn with replacement, less that of all, widened. */

@@ -30,7 +30,7 @@ class ComparisonTableTest {
     }
 
     private static Side side(String device, double value) {
-        return new Side(device, "", value, 100, 5, "invocations");
+        return new Side(device, "", value, 100, 5, false, "invocations");
     }
 
     private static Comparison comparison(List<Pair> pairs, List<Apart> apart, List<Difference> environment) {

@@ -107,6 +107,28 @@ class LogRatioTest {
         assertEquals(Math.exp(3 + 2 * Math.sqrt(1.25)), ci.hi(), 1e-6);
     }
 
+    /**
+     * By hand: logarithms 0..4 and 10, 12, 14, 16, 18 differ by 6 to 18; the third smallest difference is 8 (6, 7, 8, 8, …),
+     * the third largest 16. The geometric mean of this ratio alone is the ratio.
+     */
+    @Test
+    void fiveInvocationsOnBothSidesByHand() {
+        double[] base = IntStream.range(0, 5).mapToDouble(Math::exp).toArray();
+        double[] next =
+                IntStream.range(0, 5).mapToDouble(i -> Math.exp(10 + 2 * i)).toArray();
+        LogRatio ratio = LogRatio.of(MedianSpread.ofInvocations(base, 1), MedianSpread.ofInvocations(next, 2));
+        assertEquals(12, Math.log(ratio.value()), 1e-9);
+        assertEquals(8, Math.log(interval(ratio).lo()), 1e-9);
+        assertEquals(16, Math.log(interval(ratio).hi()), 1e-9);
+        assertEquals(interval(ratio), interval(LogRatio.geometricMean(List.of(ratio))));
+        // Rates of 1 / s turn it round.
+        LogRatio rates = LogRatio.of(
+                MedianSpread.ofInvocations(base, 1).inverse(Math.exp(-2)),
+                MedianSpread.ofInvocations(next, 2).inverse(Math.exp(-14)));
+        assertEquals(-16, Math.log(interval(rates).lo()), 1e-9);
+        assertEquals(-8, Math.log(interval(rates).hi()), 1e-9);
+    }
+
     /** With two values the t quantile of one degree of freedom is 12.706; s = 0.1 sqrt 2, so s / sqrt 2 = 0.1. */
     @Test
     void twoInvocationsByHand() {
