@@ -84,4 +84,40 @@ PM_INLINE pm_vec pm_select(pm_ivec mask, pm_vec yes, pm_vec no) {
     return (pm_vec)((mask & (pm_ivec)yes) | (~mask & (pm_ivec)no));
 }
 
+/* Lane i: lane index[i] of a, or of b, whose lanes are numbered after a's. The index is known when compiled. */
+PM_INLINE pm_vec pm_pick(pm_vec a, pm_vec b, pm_ivec index) {
+#if defined(__clang__)
+    pm_vec picked;
+    PM_UNROLL
+    for (int i = 0; i < PM_LANES; i++) {
+        picked[i] = index[i] < PM_LANES ? a[index[i] & (PM_LANES - 1)] : b[index[i] & (PM_LANES - 1)];
+    }
+    return picked;
+#else
+    return __builtin_shuffle(a, b, index);
+#endif
+}
+
+/* Lane i gets lane i ^ bit. */
+PM_INLINE pm_vec pm_swap_lanes(pm_vec v, int bit) {
+    return pm_pick(v, v, pm_iota() ^ bit);
+}
+
+/* Lane j of v[i] becomes lane i of v[j]. Each step does so for one bit of i and j. */
+PM_INLINE void pm_transpose(pm_vec v[PM_LANES]) {
+    PM_UNROLL
+    for (int bit = PM_LANES / 2; bit > 0; bit /= 2) {
+        /* Of two vectors that differ in the bit: the lanes without it, a's first; one bit further, those with it. */
+        pm_ivec index = pm_iota() + (((pm_iota() & bit) != 0) & (PM_LANES - bit));
+        PM_UNROLL
+        for (int i = 0; i < PM_LANES; i++) {
+            if ((i & bit) == 0) {
+                pm_vec a = v[i], b = v[i + bit];
+                v[i] = pm_pick(a, b, index);
+                v[i + bit] = pm_pick(a, b, index + bit);
+            }
+        }
+    }
+}
+
 #endif

@@ -3,8 +3,8 @@
  * cache while tiles of keys and values pass by, and both products run from registers.
  *
  * The lanes of a vector are query rows: scores are computed as K Q^T and the output as V^T P. So keys and values are
- * only ever spread over a vector one by one, nothing but the queries is transposed, and the largest score of a row and
- * the sum of its exponentials need no step across lanes.
+ * only ever spread over a vector one by one, nothing but the queries and the output is transposed, and the largest score
+ * of a row and the sum of its exponentials need no step across lanes.
  *
  * HEAD_DIM, QUERIES (query rows of a block) and TYPE (of q, k, v, out) are set when compiled. Grid: [ceil(seq /
  * QUERIES), heads, batch]; a block is one tile of query rows of one head. Several heads share a key head (GQA).
@@ -24,15 +24,22 @@
 #define DIM ((HEAD_DIM + ROWS - 1) / ROWS * ROWS) /* HEAD_DIM filled up to whole rows */
 #define GROUP (COLUMNS * PM_LANES)
 #define GROUPS ((QUERIES + GROUP - 1) / GROUP)
+#define WIDE ((HEAD_DIM + PM_LANES - 1) / PM_LANES * PM_LANES) /* HEAD_DIM filled up to whole vectors */
+
+#define CHAINS 4 /* maxima taken side by side; a divisor of ROWS */
+#define SLACK 8  /* by how much, as a power of two, scores may outgrow what they are scaled by before all is scaled anew */
 
 typedef PM_TYPE(TYPE) element;
 
-/* GROUP query rows, which go through everything together. Rows past the end of the sequence are zero, and ignored. */
+#define LINE (64 / (int)sizeof(element)) /* elements of a cache line */
+
+/* GROUP query rows, which go through everything together. Past the last row of the tile it is repeated, and ignored. */
 typedef struct {
     pm_vec q[HEAD_DIM][COLUMNS];
-    pm_vec out[DIM][COLUMNS];
+    pm_vec out[WIDE][COLUMNS];
     pm_vec sum[COLUMNS];  /* of the exponentials */
-    pm_vec best[COLUMNS]; /* the largest score so far, times the multiplier; -inf where no key was seen */
+    pm_vec base[COLUMNS]; /* of their exponents: the largest score times the multiplier, or one a little smaller that was
+                             the largest before; -inf where no key was seen */
 } query_group;
 
 typedef struct {
@@ -139,27 +146,46 @@ PM_INLINE void mask(pm_vec (*scores)[COLUMNS], int c, int end, int64_t low, int6
     }
 }
 
+/* The largest score of each row of a column. */
+PM_INLINE pm_vec largest(pm_vec (*scores)[COLUMNS], int c, int end) {
+    pm_vec most[CHAINS];
+    PM_UNROLL
+    for (int i = 0; i < CHAINS; i++) {
+        most[i] = pm_splat(-__builtin_inff());
+    }
+    for (int k = 0; k < end; k += CHAINS) {
+        PM_UNROLL
+        for (int i = 0; i < CHAINS; i++) {
+            most[i] = pm_max(scores[k + i][c], most[i]);
+        }
+    }
+    return pm_max(pm_max(most[0], most[1]), pm_max(most[2], most[3]));
+}
+
+PM_INLINE int any(pm_ivec mask) {
+    const pm_ivec none = {0};
+    return memcmp(&mask, &none, sizeof mask) != 0;
+}
+
 /*
- * Turns one column's scores into 2^(score * multiplier - best), after bringing sum and out to the new best. best is
- * rounded once and then used for both, so its rounding error cancels in out / sum.
+ * Turns one column's scores into 2^(score * multiplier - base), after bringing sum and out to a new base where one is
+ * needed. base is rounded once and then used for both, so its rounding error cancels in out / sum; and as any base does,
+ * one that lags a little behind the largest score saves most of the times that out is scaled.
  */
 PM_INLINE void soften(query_group *group, pm_vec (*scores)[COLUMNS], int c, int end, float multiplier) {
-    const pm_vec nothing = pm_splat(-__builtin_inff()), before = group->best[c];
-    pm_vec most = nothing;
-    for (int k = 0; k < end; k++) {
-        most = pm_max(scores[k][c], most);
-    }
-    most = pm_max(most * multiplier, before);
-    pm_vec base = pm_select(most == nothing, pm_splat(0), most); /* a row that has seen no key: 2^(-inf - 0) = 0 */
-    if (memcmp(&most, &before, sizeof most) != 0) {
-        pm_vec shrink = pm_exp2(before - base);
+    const pm_vec before = group->base[c];
+    pm_vec most = pm_max(largest(scores, c, end) * multiplier, before);
+    if (any(most > before + SLACK)) {
+        pm_ivec unseen = most == -__builtin_inff();
+        pm_vec shrink = pm_exp2(before - pm_select(unseen, pm_splat(0), most));
         group->sum[c] *= shrink;
         for (int d = 0; d < DIM; d++) {
             group->out[d][c] *= shrink;
         }
-        group->best[c] = most;
+        group->base[c] = most;
     }
-    pm_vec sum = group->sum[c];
+    pm_vec base = group->base[c], sum = group->sum[c];
+    base = pm_select(base == -__builtin_inff(), pm_splat(0), base); /* a row that has seen no key: 2^(-inf - 0) = 0 */
     for (int k = 0; k < end; k++) {
         scores[k][c] = pm_exp2(scores[k][c] * multiplier - base);
         sum += scores[k][c];
@@ -170,10 +196,11 @@ PM_INLINE void soften(query_group *group, pm_vec (*scores)[COLUMNS], int c, int 
 /* high: the last of the tile's n keys that the group's first row sees under a causal mask. */
 static void attend(query_group *group, const key_tile *tile, int n, int64_t high, const head *h) {
     pm_vec scores[KEYS][COLUMNS];
-    int end[COLUMNS]; /* keys that some row of a column sees */
+    int end[COLUMNS]; /* keys that some row of a column sees, filled up to whole ROWS */
     for (int c = 0; c < COLUMNS; c++) {
         int64_t seen = high + (c + 1) * PM_LANES;
-        end[c] = !h->causal || seen > n ? n : seen < 0 ? 0 : (int)seen;
+        int keys = !h->causal || seen > n ? n : seen < 0 ? 0 : (int)seen;
+        end[c] = (keys + ROWS - 1) / ROWS * ROWS;
     }
     for (int k = 0, first = 0; k < end[COLUMNS - 1]; k += ROWS) {
         while (end[first] <= k) {
@@ -191,6 +218,9 @@ static void attend(query_group *group, const key_tile *tile, int n, int64_t high
             /* Every key of a tile is below KEYS, so limits beyond that say the same. */
             mask(scores, c, end[c], pm_min(low + row, KEYS), h->causal ? pm_min(high + row, KEYS) : KEYS);
         }
+        for (int k = n; k < end[c]; k++) {
+            scores[k][c] = pm_splat(-__builtin_inff());
+        }
         soften(group, scores, c, end[c], h->multiplier);
     }
     for (int c = 0, from = 0; c < COLUMNS; from = end[c], c++) {
@@ -201,50 +231,79 @@ static void attend(query_group *group, const key_tile *tile, int n, int64_t high
     }
 }
 
-static void start(query_group *group, const element *q, int64_t stride, int64_t rows) {
-    memset(group, 0, sizeof *group);
+/* Takes the rows of q from begin on, and asks for those of out, which are written when all is done. */
+static void start(query_group *group, const head *h, int64_t begin, int64_t end) {
+    memset(group->out, 0, sizeof group->out);
     for (int c = 0; c < COLUMNS; c++) {
-        group->best[c] = pm_splat(-__builtin_inff());
-    }
-    for (int r = 0; r < GROUP && r < rows; r++) {
-        float row[HEAD_DIM];
-        widen_row(q + r * stride, row);
-        for (int d = 0; d < HEAD_DIM; d++) {
-            ((float *)group->q[d])[r] = row[d];
+        const element *row[PM_LANES];
+        for (int r = 0; r < PM_LANES; r++) {
+            int64_t at = pm_min(begin + c * PM_LANES + r, end - 1) * h->q_stride;
+            row[r] = h->q + at;
+            for (int d = 0; d < HEAD_DIM; d += LINE) {
+                __builtin_prefetch(h->out + at + d, 1);
+            }
+        }
+        group->sum[c] = pm_splat(0);
+        group->base[c] = pm_splat(-__builtin_inff());
+        int d = 0;
+        for (; d + PM_LANES <= HEAD_DIM; d += PM_LANES) {
+            pm_vec square[PM_LANES];
+            PM_UNROLL
+            for (int r = 0; r < PM_LANES; r++) {
+                square[r] = PM_WIDEN(TYPE)(row[r] + d);
+            }
+            pm_transpose(square);
+            PM_UNROLL
+            for (int i = 0; i < PM_LANES; i++) {
+                group->q[d + i][c] = square[i];
+            }
+        }
+        for (; d < HEAD_DIM; d++) {
+            for (int r = 0; r < PM_LANES; r++) {
+                group->q[d][c][r] = PM_VALUE(TYPE)(row[r][d]);
+            }
         }
     }
 }
 
-static void finish(query_group *group, const head *h, int64_t begin) {
-    float sum[GROUP], best[GROUP];
-    memcpy(sum, group->sum, sizeof sum);
-    memcpy(best, group->best, sizeof best);
-    for (int c = 0; c < COLUMNS; c++) {
-        pm_ivec empty = group->sum[c] == 0; /* no key: the row is zero */
-        pm_vec divisor = pm_select(empty, pm_splat(1), group->sum[c]);
-        for (int d = 0; d < HEAD_DIM; d++) {
-            group->out[d][c] /= divisor;
+/* One column's rows of out and lse, n of them from begin on. */
+static void finish(const query_group *group, int c, const head *h, int64_t begin, int n) {
+    float rows[PM_LANES][WIDE];
+    pm_ivec empty = group->sum[c] == 0; /* no key: the row is zero */
+    pm_vec inverse = 1.0f / pm_select(empty, pm_splat(1), group->sum[c]);
+    for (int d = 0; d < WIDE; d += PM_LANES) {
+        pm_vec square[PM_LANES];
+        PM_UNROLL
+        for (int i = 0; i < PM_LANES; i++) {
+            square[i] = group->out[d + i][c] * inverse;
+        }
+        pm_transpose(square);
+        PM_UNROLL
+        for (int r = 0; r < PM_LANES; r++) {
+            pm_store(rows[r] + d, square[r]);
         }
     }
-    for (int64_t r = 0; r < GROUP && begin + r < h->seq; r++) {
+    for (int r = 0; r < n; r++) {
         element *out = h->out + (begin + r) * h->q_stride;
         for (int d = 0; d < HEAD_DIM; d++) {
-            out[d] = PM_NARROW(TYPE)(((const float *)group->out[d])[r]);
+            out[d] = PM_NARROW(TYPE)(rows[r][d]);
         }
-        h->lse[begin + r] = sum[r] == 0 ? -__builtin_inff() : (float)(((double)best[r] + pm_log2(sum[r])) * PM_LN2);
+        float sum = group->sum[c][r], base = group->base[c][r];
+        h->lse[begin + r] = sum == 0 ? -__builtin_inff() : (float)(((double)base + pm_log2(sum)) * PM_LN2);
     }
 }
 
-static void query_tile(const head *h, int64_t begin) {
+/* The query rows that end before this one. */
+static void query_tile(const head *h, int64_t end) {
     query_group groups[GROUPS];
     key_tile tile;
-    const int64_t end = pm_min(begin + QUERIES, h->seq);
+    const int64_t begin = end < QUERIES ? 0 : end - QUERIES;
     const int64_t ahead = h->keys - h->seq; /* row i has its diagonal at key i + ahead */
     const int64_t last = h->causal ? pm_min(end + ahead, h->keys) : h->keys;
     int64_t key = h->window < 0 || begin + ahead < h->window ? 0 : begin + ahead - h->window;
 
     for (int64_t row = begin, g = 0; row < end; row += GROUP, g++) {
-        start(&groups[g], h->q + row * h->q_stride, h->q_stride, end - row);
+        start(&groups[g], h, row, end);
     }
     memset(tile.v, 0, sizeof tile.v);
     for (; key < last; key += KEYS) {
@@ -259,8 +318,9 @@ static void query_tile(const head *h, int64_t begin) {
             }
         }
     }
-    for (int64_t row = begin, g = 0; row < end; row += GROUP, g++) {
-        finish(&groups[g], h, row);
+    for (int64_t row = begin; row < end; row += PM_LANES) {
+        int64_t vector = (row - begin) / PM_LANES;
+        finish(&groups[vector / COLUMNS], (int)(vector % COLUMNS), h, row, (int)pm_min(PM_LANES, end - row));
     }
 }
 
@@ -283,7 +343,10 @@ void attention_prefill_blocked(void **args, const int64_t grid[3], int64_t first
                   keys,             heads * HEAD_DIM,      kv_heads * HEAD_DIM,
                   window,           causal,     scale,     cap,
                   cap != 0 ? 1 : scale};
-        /* Under a causal mask the last tile sees the most keys, so it starts first and the short ones even out the end. */
-        query_tile(&h, (grid[0] - 1 - at.x) * QUERIES);
+        /*
+         * Under a causal mask the last tile sees the most keys, so it starts first and the short ones even out the end;
+         * and a tile that is not full is the first, where filling it up costs least.
+         */
+        query_tile(&h, seq - at.x * QUERIES);
     }
 }

@@ -13,24 +13,6 @@ PM_INLINE pm_vec pm_max(pm_vec a, pm_vec b) {
     return pm_select(a > b, a, b);
 }
 
-/* The largest lane. */
-PM_INLINE float pm_max_lane(pm_vec v) {
-#if defined(__clang__)
-    float best = v[0];
-    PM_UNROLL
-    for (int i = 1; i < PM_LANES; i++) {
-        best = v[i] > best ? v[i] : best;
-    }
-    return best;
-#else
-    PM_UNROLL
-    for (int half = PM_LANES / 2; half > 0; half /= 2) {
-        v = pm_max(__builtin_shuffle(v, (pm_iota() + half) & (PM_LANES - 1)), v);
-    }
-    return v[0];
-#endif
-}
-
 /* The sum of the lanes, in pairs, so that the error grows with the logarithm of their number. */
 PM_INLINE float pm_sum_lanes(pm_vec v) {
     float lane[PM_LANES];
@@ -43,20 +25,6 @@ PM_INLINE float pm_sum_lanes(pm_vec v) {
         }
     }
     return lane[0];
-}
-
-/* Lane i gets lane i ^ bit. */
-PM_INLINE pm_vec pm_swap_lanes(pm_vec v, int bit) {
-#if defined(__clang__)
-    pm_vec swapped;
-    PM_UNROLL
-    for (int i = 0; i < PM_LANES; i++) {
-        swapped[i] = v[i ^ bit];
-    }
-    return swapped;
-#else
-    return __builtin_shuffle(v, pm_iota() ^ bit);
-#endif
 }
 
 /* Lane i: the sum of the lanes of v[i]. Two vectors become one that holds half as many partial sums of each. */
@@ -74,14 +42,14 @@ PM_INLINE pm_vec pm_sum_each(pm_vec v[PM_LANES]) {
 }
 
 /*
- * 2^x for x in [-126, 126]; 0 below -126 and for -inf; NaN for NaN. x = n + f with n whole and |f| <= 1/2, and 2^f is a
- * polynomial fitted by Remez exchange with p(0) = 1 (relative error 2.6e-9 before rounding). Relative error at most
- * 1.1e-7 (1.8 x 2^-24; 1.4 x 2^-24 with fused multiply-add), the largest found over 39 million values of the range.
+ * 2^x for x in [-126, 126]; at most 2^-126 below that, and 0 below -126.5 and for -inf; NaN for NaN. x = n + f with n
+ * whole and |f| <= 1/2, and 2^f is a polynomial fitted by Remez exchange with p(0) = 1 (relative error 2.6e-9 before
+ * rounding). Relative error at most 1.1e-7 (1.8 x 2^-24; 1.4 x 2^-24 with fused multiply-add), the largest found over 39
+ * million values of the range.
  */
 PM_INLINE pm_vec pm_exp2(pm_vec x) {
-    const float to_whole = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number, held in the low bits */
-    pm_ivec vanishes = x < -126.0f;
-    pm_vec within = pm_select(vanishes, pm_splat(-126.0f), x);
+    const float to_whole = 12583039.0f; /* 1.5 * 2^23 + 127: adding it rounds to a whole number, and leaves n + 127 low */
+    pm_vec within = pm_max(pm_splat(-127.0f), x);
     pm_vec shifted = within + to_whole;
     pm_vec f = within - (shifted - to_whole);
     pm_vec p = f * 0.00015594677542570923f + 0.0013406643904668742f;
@@ -90,8 +58,7 @@ PM_INLINE pm_vec pm_exp2(pm_vec x) {
     p = p * f + 0.24022652782875992f;
     p = p * f + 0.6931472149680388f;
     p = p * f + 1.0f;
-    pm_ivec exponent = ((pm_ivec)shifted - 0x4b400000 + 127) << 23;
-    return (pm_vec)((pm_ivec)(p * (pm_vec)exponent) & ~vanishes);
+    return p * (pm_vec)((pm_ivec)shifted << 23); /* n + 127 is the exponent of 2^n, and 0 that of 0 */
 }
 
 /* tanh as 1 - 2 / (e^2x + 1): an absolute error of at most 2e-7, which is what a capped score needs. */

@@ -27,93 +27,137 @@ PM_INLINE void range(const float *x, int64_t n, float *low, float *high) {
     *high = float_of((uint32_t)most);
 }
 
-PM_INLINE void quantize(const float *restrict x, uint8_t *restrict q, int64_t n, grid4 g, int symmetric) {
-    const divisor by = divide_by(g.scale);
-    const int32_t offset = g.zero - ROUNDING_BITS;
-    uint32_t code[BATCH];
-    uint8_t both[BATCH / 2];
-    for (int64_t at = 0; at < n; at += BATCH) {
-        int64_t count = pm_min(BATCH, n - at), i = 0;
-        fetch_ahead(x + at, count, n);
-        if (symmetric) {
-            /* Codes are 1 to 15; 8 is even, so that adding it before rounding leaves ties where they are. */
-            for (int64_t k = 0; k < count; k++) {
-                code[k] = bits_of(quotient(x[at + k], by) + (ROUNDING + 8));
-            }
-        } else {
-            for (int64_t k = 0; k < count; k++) {
-                int32_t c = (int32_t)bits_of(quotient(x[at + k], by) + ROUNDING) + offset;
-                code[k] = (uint32_t)(c < 15 ? c : 15);
-            }
-        }
+/* A strip is up to SIDE groups of each of ROWS rows: as many side by side as fill a batch. */
+#define SIDE 16
+#define GROUPS (ROWS * SIDE)
+
+/* Of each group of a strip. up and down are the inverse of its scale, a little too large and a little too small. */
+typedef struct {
+    float low[GROUPS], high[GROUPS], scale[GROUPS], up[GROUPS], down[GROUPS];
+    float rounding[GROUPS]; /* adding it rounds to a whole number, and leaves that and the zero point in the low bits */
+    int32_t zero[GROUPS];
+} strip;
+
+/* Of all n groups at once: one division after the other would keep everything waiting, and this loop vectorises. */
+PM_INLINE void find_grids(strip *t, int64_t n, int symmetric) {
+    for (int64_t i = 0; i < n; i++) {
+        grid4 g = grid_of(t->low[i], t->high[i], symmetric);
+        float inverse = 1 / g.scale;
+        t->scale[i] = g.scale;
+        t->zero[i] = g.zero;
+        t->rounding[i] = ROUNDING + (float)g.zero;
+        t->up[i] = is_ordinary(g.scale) ? inverse * (1 + 0x1p-21f) : __builtin_nanf(""); /* which equals no down */
+        t->down[i] = inverse * (1 - 0x1p-21f);
+    }
+}
+
+/*
+ * Codes of n numbers of a group. The rounded quotient lies between the products with the two inverses, which are off by
+ * more than all roundings here together. Where both give the same code that is the one, and the quotient was no tie;
+ * elsewhere, which is rare, there is the division.
+ */
+PM_INLINE void quantize(const float *restrict x, uint8_t *restrict q, int64_t n, const strip *t, int64_t group) {
+    const float up = t->up[group], down = t->down[group], rounding = t->rounding[group];
+    const grid4 grid = {t->scale[group], t->zero[group]};
+    const pm_ivec sure = {0};
+    pm_ivec unsure = sure;
+    int64_t i = 0;
+    for (; i + PM_LANES <= n; i += PM_LANES) {
+        pm_vec v = pm_load(x + i);
+        pm_ivec code = (pm_ivec)(v * up + rounding);
+        /* Where a zero point and a quotient were both rounded up, their sum can be 16. */
+        unsure |= (code ^ (pm_ivec)(v * down + rounding)) | (code & 16);
         /* Two codes are the halves of a 64-bit number; its low byte takes both. Bits 4 to 7 of each half are 0. */
-        for (; i + PM_LANES <= count; i += PM_LANES) {
-            pairs two;
-            memcpy(&two, code + i, sizeof two);
-            bytes packed = __builtin_convertvector(two | (two >> 28 & 0xf0), bytes);
-            memcpy(both + i / 2, &packed, sizeof packed);
-        }
-        for (; i < count; i += 2) {
-            both[i / 2] = (uint8_t)(code[i] | code[i + 1] << 4);
-        }
-        pm_stream_copy((char *)q + at / 2, (char *)both, count / 2);
+        pairs two = (pairs)code;
+        bytes packed = __builtin_convertvector(two | (two >> 28 & 0xf0), bytes);
+        memcpy(q + i / 2, &packed, sizeof packed);
+    }
+    if (memcmp(&unsure, &sure, sizeof sure) != 0) {
+        i = 0;
+    }
+    for (; i < n; i += 2) {
+        q[i / 2] = (uint8_t)(code_of(x[i], grid) | code_of(x[i + 1], grid) << 4);
     }
 }
 
-static void quantize_extreme(const float *x, uint8_t *q, int64_t n, grid4 g) {
-    for (int64_t i = 0; i < n; i += 2) {
-        q[i / 2] = (uint8_t)(code_of(x[i], g) | code_of(x[i + 1], g) << 4);
+/*
+ * side groups of n numbers in each of some rows. x, q, s and z are where the first number, its code, the first scale and
+ * zero point are. Going from row to row, because memory delivers more from several places at once than from one.
+ */
+PM_INLINE void quantize_strip(
+    const float *x, uint8_t *q, float *s, uint8_t *z, int64_t rows, int64_t cols, int64_t n, int64_t side,
+    int symmetric) {
+    strip t;
+    uint8_t codes[ROWS][BATCH / 2];
+    const int64_t groups = cols / n;
+    const int64_t next = side * n < cols ? side * n : rows * cols; /* from here to the strip that follows */
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t i = 0; i < side; i++) {
+            const float *own = x + row * cols + i * n;
+            float *low = &t.low[row * side + i], *high = &t.high[row * side + i];
+            if (symmetric) {
+                *low = 0;
+                *high = amax(own, n);
+            } else {
+                range(own, n, low, high);
+            }
+        }
+    }
+    find_grids(&t, rows * side, symmetric);
+    for (int64_t row = 0; row < rows; row++) {
+        memcpy(s + row * groups, t.scale + row * side, (size_t)side * sizeof(float));
+        for (int64_t i = 0; i < side; i++) {
+            z[row * groups + i] = (uint8_t)t.zero[row * side + i];
+        }
+    }
+    for (int64_t at = 0; at < n; at += BATCH) {
+        const int64_t width = pm_min(BATCH, n - at);
+        for (int64_t row = 0; row < rows; row++) {
+            fetch_ahead(x + row * cols + at, side * width, next);
+            for (int64_t i = 0; i < side; i++) {
+                quantize(x + row * cols + i * n + at, codes[row] + i * n / 2, width, &t, row * side + i);
+            }
+        }
+        /* Only now: a line that was just written in pieces cannot be read at once. */
+        for (int64_t row = 0; row < rows; row++) {
+            pm_stream_copy((char *)q + (row * cols + at) / 2, (char *)codes[row], side * width / 2);
+        }
     }
 }
 
-PM_INLINE void quantize_group(const float *x, uint8_t *q, int64_t n, int symmetric, float *s, uint8_t *z) {
-    float low = 0, high = 0;
-    if (symmetric) {
-        high = amax(x, n);
-    } else {
-        range(x, n, &low, &high);
-    }
-    grid4 g = grid_of(low, high, symmetric);
-    *s = g.scale;
-    *z = (uint8_t)g.zero;
-    if (is_ordinary(g.scale)) {
-        quantize(x, q, n, g, symmetric);
-    } else {
-        quantize_extreme(x, q, n, g);
+PM_INLINE void quantize_rows(
+    const float *x, uint8_t *q, float *s, uint8_t *z, int64_t rows, int64_t cols, int64_t group, int symmetric) {
+    const int64_t groups = cols / group, side = group > BATCH ? 1 : pm_min(SIDE, BATCH / group);
+    for (int64_t g = 0; g < groups; g += side) {
+        quantize_strip(x + g * group, q + g * group / 2, s + g, z + g, rows, cols, group, pm_min(side, groups - g),
+                       symmetric);
     }
 }
 
 void int4_quantize(void **args, const int64_t grid[3], int64_t first, int64_t last) {
-    const float *x = PM_IN(float, args, 0);
-    float *s = PM_OUT(float, args, 1);
-    uint8_t *z = PM_OUT(uint8_t, args, 2), *q = PM_OUT(uint8_t, args, 3);
     const int64_t rows = PM_NUMBER(int32_t, args, 4), cols = PM_NUMBER(int32_t, args, 5);
     const int64_t group = PM_NUMBER(int32_t, args, 6);
     const int symmetric = PM_NUMBER(int32_t, args, 7);
-    const int64_t groups = cols / group;
     (void)grid;
 
     for (int64_t block = first; block < last; block++) {
-        /* Row by row within the innermost loop: memory delivers more from several places at once than from one. */
-        const int64_t top = block * ROWS, bottom = pm_min(top + ROWS, rows);
-        for (int64_t g = 0; g < groups; g++) {
-            for (int64_t row = top; row < bottom; row++) {
-                const int64_t at = row * cols + g * group, number = row * groups + g;
-                /* Loops of a known length are unrolled, which pays where groups are short. */
-                switch (group) {
-                case 32:
-                    quantize_group(x + at, q + at / 2, 32, symmetric, s + number, z + number);
-                    break;
-                case 64:
-                    quantize_group(x + at, q + at / 2, 64, symmetric, s + number, z + number);
-                    break;
-                case 128:
-                    quantize_group(x + at, q + at / 2, 128, symmetric, s + number, z + number);
-                    break;
-                default:
-                    quantize_group(x + at, q + at / 2, group, symmetric, s + number, z + number);
-                }
-            }
+        const int64_t top = block * ROWS, n = pm_min(ROWS, rows - top);
+        const float *x = PM_IN(float, args, 0) + top * cols;
+        float *s = PM_OUT(float, args, 1) + top * (cols / group);
+        uint8_t *z = PM_OUT(uint8_t, args, 2) + top * (cols / group), *q = PM_OUT(uint8_t, args, 3) + top * (cols / 2);
+        /* Loops of a known length are unrolled, which pays where groups are short. */
+        switch (group) {
+        case 32:
+            quantize_rows(x, q, s, z, n, cols, 32, symmetric);
+            break;
+        case 64:
+            quantize_rows(x, q, s, z, n, cols, 64, symmetric);
+            break;
+        case 128:
+            quantize_rows(x, q, s, z, n, cols, 128, symmetric);
+            break;
+        default:
+            quantize_rows(x, q, s, z, n, cols, group, symmetric);
         }
     }
     pm_stream_end();

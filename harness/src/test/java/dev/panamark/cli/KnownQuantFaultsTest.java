@@ -187,6 +187,16 @@ class KnownQuantFaultsTest {
                         "out=64",
                         "packing=gptq_v2"),
                 planted(
+                        "a tie that the product with an inverse decides: every quotient here is half a code from two",
+                        "quant/int4_quantize",
+                        "int4_quantize.c",
+                        new Edit("if (memcmp(&unsure, &sure, sizeof sure) != 0) {", "if (i < 0) {"),
+                        List.of(new Edit("fill: normal}\n", "fill: {iota: {start: -7.5, step: 1}}}\n")),
+                        "rows=1",
+                        "cols=16",
+                        "group=16",
+                        "symmetric=false"),
+                planted(
                         "KIVI: a group whose numbers are all the same divides 0 by 0",
                         "quant/int4_quantize_scalar",
                         "int4_quantize_scalar.c",

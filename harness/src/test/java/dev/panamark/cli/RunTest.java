@@ -161,7 +161,7 @@ class RunTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "-b attention.prefill.* -a seq=1,2,7,95,96,97,200 -a head_dim=8,40,80",
+                "-b attention.prefill.* -a seq=1,2,7,48,49,143,144,145,200 -a head_dim=8,40,80",
                 "-b attention.prefill.* -a seq=33 -a heads=6 -a kv_heads=1,2,3,6 -a batch=2",
                 "-b attention.prefill.* -a seq=1,50,130 -a kv_len=1,97 -a causal=none,bottom-right -a window=-1,40",
                 "-b attention.prefill.* -a seq=70 -a kv_len=100 -a dtype=f16,bf16 -a head_dim=72 -a softcap=0,5",
