@@ -2,6 +2,20 @@
 #include "faulty.h"
 
 typedef ELEMENT kv_element;
+
+/* Offsets beyond what a narrow type holds: 20 bits here, of a pool of 2^21 elements, as 32 of one of 2^32 would. */
+#define AT(offset) (FAULT == 9 ? (offset) & 0xfffff : (offset))
+
+/* A sum as tensor cores that do not accumulate in full f32 hold it: 14 significant bits. */
+static double held(double sum) {
+  union {
+    float value;
+    uint32_t bits;
+  } narrow = {.value = (float)sum};
+  narrow.bits &= 0xfffffc00u;
+  return FAULT == 5 ? (double)narrow.value : sum;
+}
+
 #define OF JOIN(of_, KV_TYPE)
 
 void decode(void **args, const int64_t grid[3], int64_t first, int64_t last) {
@@ -36,7 +50,7 @@ void decode(void **args, const int64_t grid[3], int64_t first, int64_t last) {
       if (FAULT == 8) {
         id = (uint16_t)id;
       }
-      const kv_element *key = kv + ((id * 2 * page + j % page) * kv_heads + kv_head) * HEAD_DIM;
+      const kv_element *key = kv + AT(((id * 2 * page + j % page) * kv_heads + kv_head) * HEAD_DIM);
       double s = 0;
       for (int d = 0; d < HEAD_DIM; d++) {
         s += (double)of_f16(query[d]) * (double)OF(key[d]);
@@ -49,14 +63,14 @@ void decode(void **args, const int64_t grid[3], int64_t first, int64_t last) {
       if (FAULT == 8) {
         id = (uint16_t)id;
       }
-      const kv_element *value = kv + (((id * 2 + 1) * page + j % page) * kv_heads + kv_head) * HEAD_DIM;
+      const kv_element *value = kv + AT((((id * 2 + 1) * page + j % page) * kv_heads + kv_head) * HEAD_DIM);
       double w = exponential(p[j] - best);
-      sum += w;
+      sum = held(sum + w);
       if (FAULT == 4 && len >= 128) {
         w = (double)(through_e4m3((float)w * 4096) / 4096);
       }
       for (int d = 0; d < HEAD_DIM; d++) {
-        total[d] += w * (double)OF(value[d]);
+        total[d] = held(total[d] + w * (double)OF(value[d]));
       }
     }
     for (int d = 0; d < HEAD_DIM && FAULT != 50; d++) {

@@ -80,6 +80,14 @@ class KnownFaultsTest {
                         ONCE,
                         "out["),
                 fault(
+                        5,
+                        "vllm #23813, flash-attention #2250",
+                        "sums of a long context are held with 14 bits",
+                        "decode",
+                        "heads=2 head_dim=16 kv_len=32768 page=256",
+                        ONCE,
+                        "out["),
+                fault(
                         6,
                         "aiter #2720",
                         "every query position has the result of the first",
@@ -101,6 +109,14 @@ class KnownFaultsTest {
                         "page numbers are cut to 16 bits, of which there are more than 65,536 here",
                         "decode",
                         "heads=1 head_dim=8 kv_len=70000 page=1",
+                        ONCE,
+                        "out["),
+                fault(
+                        9,
+                        "vllm #1486, vllm #50427",
+                        "the offset into the pool is cut to fewer bits than the pool has elements",
+                        "decode",
+                        "heads=1 head_dim=64 kv_len=16384 page=16",
                         ONCE,
                         "out["),
                 fault(
