@@ -71,12 +71,15 @@ PM_INLINE float paged_read(const paged *p, int plane, int64_t token, float *to) 
     return paged_scale(p, plane, place);
 }
 
-/* Has the caches fetch a token's key and value: pages lie scattered, and heads of tokens apart. */
+/*
+ * Has the second-level cache fetch a token's key and value: pages lie scattered, and heads of tokens apart. The first
+ * level is full of what was widened.
+ */
 PM_INLINE void paged_prefetch(const paged *p, int64_t token) {
     for (int plane = 0; plane < 2; plane++) {
         const char *at = (const char *)(p->kv + paged_place(p, plane, token) * WIDTH);
         for (size_t byte = 0; byte < WIDTH * sizeof(kv_element); byte += 64) {
-            __builtin_prefetch(at + byte);
+            __builtin_prefetch(at + byte, 0, 2);
         }
     }
 }

@@ -31,9 +31,7 @@ static void dequantize(const uint8_t *restrict q, real *restrict out, int64_t n,
         for (int64_t i = 0; i < count; i++) {
             x[i] = decode(q[at + i]) * scale;
         }
-        for (int64_t i = 0; i < count; i++) {
-            out[at + i] = to_real(x[i]);
-        }
+        stream_reals(x, out + at, count);
     }
 }
 
@@ -52,4 +50,5 @@ void fp8_dequantize(void **args, const int64_t grid[3], int64_t first, int64_t l
             dequantize(q + at, out + at, width, s[(shared ? 0 : row) * groups + g]);
         }
     }
+    pm_stream_end();
 }

@@ -7,12 +7,6 @@
 #include "int4.h"
 #include "real.h"
 
-static void store(const float *restrict x, real *restrict out, int64_t n) {
-    for (int64_t i = 0; i < n; i++) {
-        out[i] = to_real(x[i]);
-    }
-}
-
 #if defined(PACKING_plain)
 
 static void dequantize(const uint8_t *restrict q, real *restrict out, int64_t n, float scale, int zero) {
@@ -24,7 +18,7 @@ static void dequantize(const uint8_t *restrict q, real *restrict out, int64_t n,
             x[2 * i] = (float)((both & 15) - zero) * scale;
             x[2 * i + 1] = (float)((both >> 4) - zero) * scale;
         }
-        store(x, out + at, count);
+        stream_reals(x, out + at, count);
     }
 }
 
@@ -40,6 +34,7 @@ void int4_dequantize(void **args, const int64_t grid[3], int64_t first, int64_t 
     for (int64_t at = first * ROWS * cols; at < pm_min(last * ROWS, rows) * cols; at += group, number++) {
         dequantize(q + at / 2, out + at, group, s[number], z[number]);
     }
+    pm_stream_end();
 }
 
 #else
@@ -82,9 +77,10 @@ void int4_dequantize(void **args, const int64_t grid[3], int64_t first, int64_t 
             for (int64_t c = 0; c < n; c++) {
                 x[c] = (float)(code[c] - zero[c]) * scale[c];
             }
-            store(x, out + row * cols + begin, n);
+            stream_reals(x, out + row * cols + begin, n);
         }
     }
+    pm_stream_end();
 }
 
 #endif

@@ -193,6 +193,39 @@ class RunTest {
                 "-b ceiling.flops -a chain=1,7,1000"
             })
     void oddShapesAreRightToo(String line) {
+        assertRight(line);
+    }
+
+    /**
+     * Vectors are as wide as the host's, and some loops have instructions of the host in them; what stands in for both on
+     * other hosts is tested here, with a compiler that knows nothing of this one.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-b attention.prefill.* -a seq=1,50,150 -a kv_len=0,97 -a head_dim=40 -a dtype=f32,f16,bf16 -a window=-1,30",
+                "-b attention.decode.* -a batch=2 -a heads=6 -a kv_heads=2 -a head_dim=40 -a kv_len=70 -a shortest=0"
+                        + " -a kv_dtype=f16,e4m3,i8,int4",
+                "-b kv.* -a kv_len=33 -a kv_heads=3 -a head_dim=8 -a batch=2 -a shortest=0",
+                "-b quant.fp8.* -a rows=3 -a cols=330 -a heads=6 -a format=e4m3,e5m2fnuz -a dtype=f32,f16,bf16",
+                "-b quant.int4.* -a rows=128 -a cols=384 -a group=32,6 -a packing=plain,awq,gptq_v1 -a symmetric=true,false"
+                        + " -a dtype=f32,f16",
+                "-b quant.w4a16_gemv.* -a in=256 -a out=200 -a packing=awq,gptq_v1,gptq_v2 -a group=64"
+            })
+    void kernelsAreRightWithoutTheHostsVectorUnits(String line) {
+        String real = System.getenv().getOrDefault("CC", "cc");
+        Path plain = session.file("plain-cc", """
+                #!/bin/sh
+                case " $* " in *=native*) echo "unknown option" >&2; exit 1 ;; esac
+                exec %s "$@"
+                """.formatted(real));
+        assertTrue(plain.toFile().setExecutable(true));
+        session.with("CC", plain.toString());
+        assertRight(line);
+        assertFalse(session.result(json).kernels().toString().contains("native"));
+    }
+
+    private void assertRight(String line) {
         Session.Ended ended = session.run(("run --once -q --json " + json + " " + line).split(" ", -1));
         List<Row> rows = session.rows(json);
         assertTrue(rows.size() >= 3, "the line expands");
