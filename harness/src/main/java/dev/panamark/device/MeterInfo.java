@@ -1,5 +1,6 @@
 package dev.panamark.device;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -121,7 +122,10 @@ public record MeterInfo(
     /** What is known of the sensor's own error, in words. */
     public String systematic() {
         return gain.isPresent()
-                ? String.format(Locale.ROOT, "up to %.3g %% (%s)", 100 * gain.getAsDouble(), gainSource)
+                ? "up to "
+                        + BigDecimal.valueOf(100 * gain.getAsDouble())
+                                .stripTrailingZeros()
+                                .toPlainString() + " % (" + gainSource + ")"
                 : "unknown (" + gainSource + ")";
     }
 }

@@ -244,7 +244,8 @@ class RaplProviderTest {
         PowerMeter meter = meters.getFirst();
         Path counter = powercap().resolve("intel-rapl:0/energy_uj");
         Files.writeString(counter, "9223372036854775807\n");
-        DeviceException large = assertThrows(DeviceException.class, meter::read, "2^63 - 1 J/1e6 is beyond any counter");
+        DeviceException large =
+                assertThrows(DeviceException.class, meter::read, "2^63 - 1 J/1e6 is beyond any counter");
         assertTrue(String.valueOf(large.getMessage()).contains("'9223372036854775807'"), large::getMessage);
         Files.writeString(counter, "123456789012345678\n");
         assertEquals(123_456_789_012_345_678L, meter.read());
