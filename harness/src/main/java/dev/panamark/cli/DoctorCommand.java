@@ -1,6 +1,8 @@
 package dev.panamark.cli;
 
 import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.MeterInfo;
+import dev.panamark.device.PowerMeter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -62,6 +64,7 @@ final class DoctorCommand implements Callable<Integer> {
         devices.missing()
                 .forEach((backend, absences) ->
                         absences.forEach(a -> lines.add(new Line(Finding.ABSENT, backend, a.text()))));
+        meters(lines);
         load().ifPresent(lines::add);
         print(lines);
         return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
@@ -81,6 +84,25 @@ final class DoctorCommand implements Callable<Integer> {
                     "cache",
                     folder + " cannot be written (" + e.getMessage()
                             + "); set PANAMARK_CACHE to a folder that can, as kernels are compiled into it");
+        }
+    }
+
+    /** What can meter energy, and what keeps others from it. */
+    private void meters(List<Line> lines) {
+        try (Meters meters = Meters.of(surroundings)) {
+            for (PowerMeter meter : meters.found()) {
+                MeterInfo info = meter.info();
+                lines.add(new Line(
+                        Finding.GOOD,
+                        "energy",
+                        info.id() + ": " + info.method() + " of " + info.device() + " ("
+                                + info.scope().tag() + "), "
+                                + info.place()
+                                + info.overlap()
+                                        .map(why -> "; " + why + ", so in no total")
+                                        .orElse("")));
+            }
+            meters.missing().forEach(none -> lines.add(new Line(Finding.ABSENT, "energy", none.text())));
         }
     }
 

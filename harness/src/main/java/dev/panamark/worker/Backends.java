@@ -3,7 +3,10 @@ package dev.panamark.worker;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.MeterProvider;
 import dev.panamark.device.cpu.CpuProvider;
+import dev.panamark.device.cpu.HostRoots;
+import dev.panamark.device.cpu.RaplProvider;
 import dev.panamark.ffi.Availability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,18 @@ public final class Backends {
     /** A provider for each, in the order in which devices are listed. */
     public static List<DeviceProvider> all(Map<String, String> env, Path cache) {
         return List.of(new CpuProvider(env, cache));
+    }
+
+    /**
+     * What can meter energy on this machine.
+     *
+     * @param env {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}
+     */
+    public static List<MeterProvider> meters(Map<String, String> env) {
+        HostRoots system = HostRoots.system();
+        String sys = env.getOrDefault("PANAMARK_SYS", "");
+        return List.of(
+                new RaplProvider(sys.isBlank() ? system : new HostRoots(system.proc(), Path.of(sys), system.etc())));
     }
 
     /**

@@ -72,6 +72,7 @@ final class PackageRules {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "dev.panamark.measure..",
+                    "dev.panamark.telemetry..",
                     "dev.panamark.result..",
                     "dev.panamark.report..",
                     "dev.panamark.worker..",
@@ -97,7 +98,11 @@ final class PackageRules {
 
     static final ArchRule CLOCKS_ARE_INJECTED = noClasses()
             .that()
-            .resideInAnyPackage("dev.panamark.measure..", "dev.panamark.stats..", "dev.panamark.device..")
+            .resideInAnyPackage(
+                    "dev.panamark.measure..",
+                    "dev.panamark.stats..",
+                    "dev.panamark.device..",
+                    "dev.panamark.telemetry..")
             .and(describe("are neither a clock nor a spinning wait", c -> !HAVE_CLOCKS.contains(c.getName())))
             .should()
             .accessTargetWhere(describe(

@@ -1,0 +1,21 @@
+package dev.panamark.device;
+
+/**
+ * Something that can be asked for energy or power: a counter of a processor package, a sensor of a GPU board. Used by
+ * one thread at a time. It only reads; when to read and what to make of it is the caller's.
+ */
+public interface PowerMeter extends AutoCloseable {
+
+    /** What it meters and how. */
+    MeterInfo info();
+
+    /**
+     * What it shows now, in counts of {@link MeterInfo#unit}. Costs microseconds; allocates little or nothing.
+     *
+     * @throws DeviceException when it cannot be read; the message names the file or call, and what came
+     */
+    long read();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,47 @@
+package dev.panamark.telemetry;
+
+/** How much time goes into the energy of a row. */
+public enum EnergyMode {
+    /** No energy. */
+    OFF(0, 0, 0, 0),
+    /** One window, and one idle window a device: no net energy. */
+    QUICK(1, 20, 1, 0.25),
+    /** Ten windows between two idle windows. */
+    SCREEN(5, 50, 10, 1),
+    /** Ten long windows between two idle windows. */
+    PUBLISH(60, 50, 10, 1);
+
+    /** A window of fewer updates gives no figure at all. */
+    static final int FEWEST_UPDATES = 10;
+
+    private final double seconds;
+    private final int updates;
+    private final int trials;
+    private final double settle;
+
+    EnergyMode(double seconds, int updates, int trials, double settle) {
+        this.seconds = seconds;
+        this.updates = updates;
+        this.trials = trials;
+        this.settle = settle;
+    }
+
+    /**
+     * How long a window is, s.
+     *
+     * @param response s until a change of power shows in full: the update period, or what the meter averages over
+     */
+    double window(double response) {
+        return Math.max(seconds, updates * response);
+    }
+
+    /** How many windows under load. */
+    int trials() {
+        return trials;
+    }
+
+    /** s that the load runs before a window may begin: sensors that average need 0.9 s to rise, clocks and heat longer. */
+    double settle(double response) {
+        return Math.max(settle, 2 * response);
+    }
+}
