@@ -108,7 +108,7 @@ final class ResultReader {
     }
 
     /**
-     * Reads a run row by row: a tree of all of it, with the line of every value, takes ten times the memory of the
+     * Reads a run row by row: a tree of all of it, with the line of every value, takes far more memory than the
      * rows.
      */
     private RunResult stream(JsonParser p) throws IOException {

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 
 /**
  * The clock that processors run at, as the kernel's cpufreq sees it ({@code scaling_cur_freq}, kHz). Virtual machines
- * have none. A reading takes tens of microseconds.
+ * have none.
  */
 final class Frequency {
     private final Path cpus;
