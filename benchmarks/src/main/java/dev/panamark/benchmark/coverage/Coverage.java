@@ -167,7 +167,8 @@ final class Coverage implements Callable<Integer> {
                 BetweenRuns.NORMAL,
                 LONG,
                 0.01,
-                finds.butNot("some 110 samples are exact to ± 1 %; --min-samples 600 should make them as exact as above (not simulated)"));
+                finds.butNot(
+                        "some 110 samples are exact to ± 1 %; --min-samples 600 should make them as exact as above (not simulated)"));
         verdict(table, trials, 5, BetweenRuns.NORMAL, LONG, 0.02, finds);
         return table;
     }
