@@ -2,6 +2,7 @@ package dev.panamark.measure;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,8 @@ final class Interleaving {
 
     /**
      * Samples until every track has enough, or {@code atMost} seconds are spent. The fewest samples that an interval
-     * can be made of are taken even when that is later, within reason: a time without an interval is worth little.
+     * can be made of are taken even when that is later, within reason: a time without an interval is worth little. One
+     * sample of each is taken whatever the time is, as what no launch has written cannot be judged.
      */
     void run(List<Track> tracks, double atMost) {
         long start = clock.nanos();
@@ -41,8 +43,11 @@ final class Interleaving {
             turns(tracks, end);
         }
         long late = start + (long) (Math.max(atMost, REASON * tracks.size()) * 1e9);
-        for (Track track : tracks) {
-            while (!track.hasInterval() && clock.nanos() < late) {
+        // The quick ones first, so that a slow one does not take the time of which they need little.
+        List<Track> quickFirst = new ArrayList<>(tracks);
+        quickFirst.sort(Comparator.comparingDouble(Track::sampleSeconds));
+        for (Track track : quickFirst) {
+            while (track.empty() || (!track.hasInterval() && clock.nanos() < late)) {
                 track.visit(1, 0, late);
             }
         }

@@ -30,6 +30,7 @@ final class Track {
     private final Hold hold;
     private final double resolution;
     private final int launches;
+    private final double sampleSeconds;
     private double[] seconds = new double[1024];
     private int n;
     private double sampled;
@@ -57,6 +58,7 @@ final class Track {
         this.launches = subject.needsRestore()
                 ? 1
                 : (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, MOST_LAUNCHES);
+        this.sampleSeconds = launches * launchSeconds;
     }
 
     /**
@@ -152,6 +154,16 @@ final class Track {
     /** Whether no more can be had: as many as are kept are there, or it cannot be launched. */
     boolean full() {
         return n >= MOST || failure != null;
+    }
+
+    /** What a sample takes, roughly. */
+    double sampleSeconds() {
+        return sampleSeconds;
+    }
+
+    /** Whether there is no sample yet, and one can be had. */
+    boolean empty() {
+        return n == 0 && failure == null;
     }
 
     /** Whether there are enough samples for an interval; true too where no more can be had. */

@@ -60,8 +60,13 @@ class InterleavingTest {
     }
 
     private Track track(Subject subject, double precision) {
+        return track(subject, precision, 1e-3);
+    }
+
+    private Track track(Subject subject, double precision, double launchSeconds) {
         int least = precision == NEVER ? Integer.MAX_VALUE : 30;
-        return new Track(subject, clock, 1e-3, 1e-9, new StoppingRule(new Effort(least, 0, precision, 1)), hold);
+        return new Track(
+                subject, clock, launchSeconds, 1e-9, new StoppingRule(new Effort(least, 0, precision, 1)), hold);
     }
 
     @Test
@@ -160,6 +165,25 @@ class InterleavingTest {
         for (Track track : tracks) {
             assertEquals(MedianInterval.LEAST, track.samples().seconds().length);
         }
+    }
+
+    /** Two seconds for each are four: enough for ten launches of 1 ms and six of 0.7 s, if the slow one comes last. */
+    @Test
+    void aSlowKernelLeavesTimeToTheOthers() {
+        Track slow = track(new Named("s", true, () -> 0.7), NEVER, 0.7);
+        Track quick = track(new Named("q", true, () -> 1e-3), NEVER, 1e-3);
+        new Interleaving(clock, Mode.HOT).run(List.of(slow, quick), 0);
+        assertEquals(MedianInterval.LEAST, quick.samples().seconds().length);
+        assertEquals(6, slow.samples().seconds().length);
+    }
+
+    @Test
+    void eachIsLaunchedHoweverLittleTimeThereIs() {
+        Track first = track(new Named("a", true, () -> 10), NEVER, 10);
+        Track second = track(new Named("b", true, () -> 10), NEVER, 10);
+        new Interleaving(clock, Mode.HOT).run(List.of(first, second), 0);
+        assertEquals(1, first.samples().seconds().length);
+        assertEquals(1, second.samples().seconds().length);
     }
 
     @Test
