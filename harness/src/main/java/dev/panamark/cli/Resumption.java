@@ -8,6 +8,9 @@ import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
 import dev.panamark.worker.Conductor;
 import dev.panamark.worker.Task;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +26,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * An earlier part of a run that is gone on with: rows that it finished are kept. Rows that failed or timed out, that the
- * budget left out, or whose kernel was changed since are measured again.
+ * An earlier part of a run that is gone on with: rows that it measured are kept. Rows that failed, timed out, never ran,
+ * or whose kernel was changed since are measured again.
  */
 final class Resumption implements Conductor.Known {
     private static final Set<Status> AGAIN = EnumSet.of(Status.FAILED, Status.TIMEOUT);
@@ -42,12 +46,13 @@ final class Resumption implements Conductor.Known {
 
     private Resumption(RunResult known) {
         this.known = known;
-        known.rows().forEach(row -> rows.put(key(row), row));
+        known.rows().forEach(row -> rows.put(key(row.device(), row.kernel(), row.problem(), row.invocation()), row));
     }
 
-    /** A row's key but for its image, which a plan does not know. */
-    private static Row.Key key(Row row) {
-        return new Row.Key(row.device(), row.kernel(), "", row.problem(), row.mode(), row.invocation());
+    /** What tells rows of one run apart that a plan knows: it has one mode, and images are not made yet. */
+    private static Row.Key key(
+            String device, String kernel, Map<String, Object> problem, @Nullable Integer invocation) {
+        return new Row.Key(device, kernel, "", problem, "", invocation);
     }
 
     /**
@@ -86,10 +91,14 @@ final class Resumption implements Conductor.Known {
 
     /** Killed before its header was whole: there is nothing to go on with, and nothing is lost. */
     private static boolean isWithoutALine(Path journal) {
-        try {
-            return !Files.readString(journal, java.nio.charset.StandardCharsets.ISO_8859_1)
-                    .contains("\n");
-        } catch (java.io.IOException e) {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(journal))) {
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                if (next == '\n') {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
             return false; // reading it as a journal says why
         }
     }
@@ -151,20 +160,17 @@ final class Resumption implements Conductor.Known {
         plan.items()
                 .forEach(item ->
                         current.add(item.kernel().name() + " " + item.kernel().sourceSha256()));
-        Map<String, Boolean> unchanged = new HashMap<>();
-        List<SequencedMap<String, Object>> kernels = new ArrayList<>();
-        for (SequencedMap<String, Object> code : earlier.kernels()) {
-            boolean same = current.contains(code.get("kernel") + " " + code.get("kernel_file_sha256"));
-            unchanged.put(code.get("kernel") + " " + code.get("image"), same);
-            if (same) {
-                kernels.add(code);
-            }
-        }
+        List<SequencedMap<String, Object>> kernels = earlier.kernels().stream()
+                .filter(code -> current.contains(code.get("kernel") + " " + code.get("kernel_file_sha256")))
+                .toList();
+        Set<String> images = kernels.stream()
+                .map(code -> code.get("kernel") + " " + code.get("image"))
+                .collect(Collectors.toSet());
+        // A row without an image took no time, and whether its kernel was changed since is not known.
         List<Row> rows = earlier.rows().stream()
                 .filter(row -> row.invocation() != null
                         && !AGAIN.contains(row.status())
-                        && !row.flags().contains(Conductor.BUDGET_SPENT)
-                        && (row.image().isEmpty() || unchanged.getOrDefault(row.kernel() + " " + row.image(), false)))
+                        && images.contains(row.kernel() + " " + row.image()))
                 .toList();
         SequencedMap<String, Object> host = new LinkedHashMap<>(earlier.host());
         List<Object> times = new ArrayList<>(host.get("resumed") instanceof List<?> before ? before : List.of());
@@ -189,16 +195,7 @@ final class Resumption implements Conductor.Known {
 
     @Override
     public Optional<Row> row(int invocation, Plan.Item item) {
-        if (known.rows().isEmpty()) {
-            return Optional.empty();
-        }
-        // Of one run all rows have one mode, which is among the choices compared.
-        return Optional.ofNullable(rows.get(new Row.Key(
-                item.device(),
-                item.kernel().name(),
-                "",
-                Task.json(item.problem()),
-                known.rows().getFirst().mode(),
-                invocation)));
+        return Optional.ofNullable(
+                rows.get(key(item.device(), item.kernel().name(), Task.json(item.problem()), invocation)));
     }
 }

@@ -100,7 +100,8 @@ final class RunStore implements AutoCloseable {
             }
             if (err != null) {
                 err.println("panamark: an earlier run into this file did not end; its rows are kept in " + kept
-                        + " (--resume goes on with them)");
+                        + " (to go on with them, end this run, rename that file to "
+                        + journal.getFileName() + " and give --resume)");
             }
             return;
         }

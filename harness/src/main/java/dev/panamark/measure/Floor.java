@@ -49,13 +49,14 @@ final class Floor implements AutoCloseable {
         String backend = device.info().backend();
         Optional<Image> image = catalogue.empty(backend);
         if (image.isEmpty()) {
-            return Availability.missing("there is no empty kernel for backend " + backend, "No remedy is known.");
+            return Availability.missing(
+                    "this version has no empty kernel for " + backend, "Read times below some microseconds with care.");
         }
         try {
             return Availability.of(new Floor(device, clock, device.load(image.get())));
         } catch (DeviceException | UnsupportedException e) {
             return Availability.missing(
-                    "the empty kernel cannot be loaded: " + e.getMessage(), "What lets .c kernels run helps.");
+                    "the empty kernel cannot be loaded: " + e.getMessage(), "'panamark doctor' says what is missing.");
         }
     }
 

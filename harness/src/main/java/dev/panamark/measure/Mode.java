@@ -13,9 +13,4 @@ public enum Mode {
     public String tag() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    /** The mode of that name in a row. */
-    static Mode of(String tag) {
-        return valueOf(tag.toUpperCase(Locale.ROOT));
-    }
 }

@@ -83,6 +83,7 @@ public final class RowMeasurement implements AutoCloseable {
         if (rows.isEmpty()) {
             return;
         }
+        Availability<Floor> least = floor(); // a compiler that it starts must not inherit what is held
         try (Hold hold = device.hold()) {
             double warm = WARM_SHARE * seconds / rows.size();
             rows.forEach(row -> row.warmUp(Math.min(SHORTEST_WARM_UP, warm), warm));
@@ -94,7 +95,7 @@ public final class RowMeasurement implements AutoCloseable {
             List<Track> tracks = warmed.stream().map(row -> row.track(hold)).toList();
             new Interleaving(clock, mode).run(tracks, (1 - WARM_SHARE) * seconds);
             for (RowInProgress row : warmed) {
-                row.sampled(warmed, hold, floor());
+                row.sampled(warmed, hold, least);
             }
         }
     }

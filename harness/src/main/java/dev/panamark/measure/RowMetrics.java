@@ -321,7 +321,7 @@ final class RowMetrics {
         if (samples.disturbed() > MANY_DISTURBED * n) {
             row.flag(String.format(
                     Locale.ROOT,
-                    "in %d of %d samples other work took a processor away, or its clock changed",
+                    "in %d of %d samples a thread was taken off its processor, or a clock changed",
                     samples.disturbed(),
                     n));
         }

@@ -79,7 +79,10 @@ public final class Journal implements AutoCloseable {
             Files.deleteIfExists(fresh); // of a process that had this number before, and was killed here
             Journal journal = create(fresh, known);
             try {
-                known.rows().forEach(journal::append);
+                for (Row row : known.rows()) {
+                    journal.write(ResultJson.line(row));
+                }
+                journal.channel.force(false);
                 Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 WholeFile.forceFolder(FileTrouble.folder(file));
                 return new Journal(file, journal.channel);
@@ -194,18 +197,22 @@ public final class Journal implements AutoCloseable {
         return new Recovered(header.withRows(rows).withKernels(List.copyOf(codes)), torn);
     }
 
+    private void write(String json) throws IOException {
+        if (torn) {
+            throw new IOException("an earlier row could not be written whole");
+        }
+        torn = true;
+        ByteBuffer bytes = ByteBuffer.wrap((json + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        torn = false;
+    }
+
     private void line(String json) {
         try {
-            if (torn) {
-                throw new IOException("an earlier row could not be written whole");
-            }
-            torn = true;
-            ByteBuffer bytes = ByteBuffer.wrap((json + "\n").getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
+            write(json);
             channel.force(false);
-            torn = false;
         } catch (IOException e) {
             throw FileTrouble.writing(file, e);
         }

@@ -127,10 +127,12 @@ public final class Conductor {
     public Outcome run(Plan plan, Budget budget, Known known) {
         List<List<Row>> byItem = new ArrayList<>();
         plan.items().forEach(item -> byItem.add(new ArrayList<>()));
+        List<Optional<Resolution>> resolutions =
+                plan.items().stream().map(this::resolve).toList();
         inputFault = false;
         List<Round> rounds = new ArrayList<>();
         for (int invocation = 0; invocation < settings.invocations(); invocation++) {
-            rounds.add(new Round(plan, invocation, known, byItem));
+            rounds.add(new Round(plan, resolutions, invocation, known, byItem));
         }
         int left = rounds.stream().mapToInt(Round::size).sum();
         try {
@@ -164,7 +166,7 @@ public final class Conductor {
 
         private final SequencedMap<Integer, Row> excluded = new LinkedHashMap<>();
 
-        Round(Plan plan, int invocation, Known known, List<List<Row>> byItem) {
+        Round(Plan plan, List<Optional<Resolution>> resolutions, int invocation, Known known, List<List<Row>> byItem) {
             this.items = plan.items();
             this.invocation = invocation;
             this.byItem = byItem;
@@ -173,16 +175,18 @@ public final class Conductor {
                 List<Integer> included = new ArrayList<>();
                 for (Plan.Item item : group) {
                     int its = number++;
-                    known.row(invocation, item)
-                            .ifPresentOrElse(
-                                    row -> {
-                                        ceilings.annotate(row); // which remembers those that are ceilings
-                                        byItem.get(its).add(row);
-                                    },
-                                    () -> excluded(item)
-                                            .ifPresentOrElse(row -> excluded.put(its, row), () -> included.add(its)));
+                    Optional<Row> before = known.row(invocation, item);
+                    if (before.isPresent()) {
+                        ceilings.annotate(before.get()); // which remembers those that are ceilings
+                        byItem.get(its).add(before.get());
+                    } else if (resolutions.get(its).orElse(null) instanceof Resolution.Excluded out) {
+                        // Takes no time, so it needs none of the budget.
+                        excluded.put(its, skipped(item, out.reason()).build());
+                    } else {
+                        included.add(its);
+                    }
                 }
-                groups.addAll(fitting(included, items));
+                groups.addAll(fitting(included, items, resolutions));
             }
         }
 
@@ -251,12 +255,13 @@ public final class Conductor {
     }
 
     /** Splits rows so that those measured together fit the device's memory side by side, and take turns often enough. */
-    private List<List<Integer>> fitting(List<Integer> numbers, List<Plan.Item> items) {
+    private List<List<Integer>> fitting(
+            List<Integer> numbers, List<Plan.Item> items, List<Optional<Resolution>> resolutions) {
         List<List<Integer>> out = new ArrayList<>();
         List<Integer> current = new ArrayList<>();
         double taken = 0;
         for (int number : numbers) {
-            double bytes = shareOfMemory(items.get(number));
+            double bytes = shareOfMemory(items.get(number), resolutions.get(number));
             if (!current.isEmpty() && (taken + bytes > MOST_MEMORY || current.size() == MOST_TOGETHER)) {
                 out.add(current);
                 current = new ArrayList<>();
@@ -271,20 +276,13 @@ public final class Conductor {
         return out;
     }
 
-    /** Where it is not known what a row takes or there is, rows are measured alone. */
-    private double shareOfMemory(Plan.Item item) {
+    /** Where it is not known what a row takes, or how much there is, rows are measured alone. */
+    private double shareOfMemory(Plan.Item item, Optional<Resolution> resolution) {
         DeviceValues values = settings.devices().get(item.device());
-        if (values == null) {
-            return 1;
-        }
-        Number memory = values.values().get("memory");
-        try {
-            return memory != null && item.kernel().instance(item.problem(), values) instanceof Resolution.Ready ready
-                    ? ready.instance().bytes() / memory.doubleValue()
-                    : 1;
-        } catch (KernelFileException e) {
-            return 1; // the worker meets it too, and makes it the row's
-        }
+        Number memory = values == null ? null : values.values().get("memory");
+        return memory != null && resolution.orElse(null) instanceof Resolution.Ready ready
+                ? ready.instance().bytes() / memory.doubleValue()
+                : 1;
     }
 
     private void change(@Nullable DeviceSession next) {
@@ -310,15 +308,13 @@ public final class Conductor {
                 settings.dump().map(Path::toString).orElse(null));
     }
 
-    /** A problem that a condition of the kernel file excludes takes no time, so it needs none of the budget. */
-    private Optional<Row> excluded(Plan.Item item) {
+    /** What a problem becomes on its device; empty where that is not known, or faulty, which the worker says then. */
+    private Optional<Resolution> resolve(Plan.Item item) {
         DeviceValues values = settings.devices().get(item.device());
         try {
-            return values != null && item.kernel().instance(item.problem(), values) instanceof Resolution.Excluded out
-                    ? Optional.of(skipped(item, out.reason()).build())
-                    : Optional.empty();
+            return values == null ? Optional.empty() : Optional.of(item.kernel().instance(item.problem(), values));
         } catch (KernelFileException e) {
-            return Optional.empty(); // the worker meets it too, and makes it this row's
+            return Optional.empty();
         }
     }
 

@@ -27,6 +27,11 @@ final class Conversation {
         tasks.forEach(task -> codes.add(new LinkedHashMap<>()));
     }
 
+    /** What it was given. */
+    List<Task> tasks() {
+        return tasks;
+    }
+
     /** Takes in what it says next. */
     void hear(Message message) throws WorkerProcess.WorkerGone {
         switch (message) {

@@ -95,11 +95,9 @@ public final class DeviceSession implements AutoCloseable {
     private boolean attempt(List<Task> tasks, List<Integer> some, @Nullable Finished[] done) {
         Conversation conversation =
                 new Conversation(some.stream().map(tasks::get).toList());
-        Optional<WorkerProcess.WorkerGone> gone =
-                converse(conversation, some.stream().map(tasks::get).toList());
+        Optional<WorkerProcess.WorkerGone> gone = converse(conversation);
         for (int i = 0; i < some.size(); i++) {
-            Optional<Finished> finished = conversation.finished(i);
-            done[some.get(i)] = finished.orElse(null);
+            done[some.get(i)] = conversation.finished(i).orElse(null);
         }
         if (gone.isEmpty()) {
             return true;
@@ -108,20 +106,20 @@ public final class DeviceSession implements AutoCloseable {
         for (int i = 0; i < some.size(); i++) {
             boolean its = culprit.isPresent() && culprit.getAsInt() == i;
             if (done[some.get(i)] == null && (its || interrupted || lost != null)) {
-                done[some.get(i)] = gone(tasks.get(some.get(i)), conversation, i, gone.get());
+                done[some.get(i)] = gone(conversation, i, gone.get());
             }
         }
         return culprit.isPresent();
     }
 
     /** Has the rows measured; why the worker ended, where it did before it was done. */
-    private Optional<WorkerProcess.WorkerGone> converse(Conversation conversation, List<Task> tasks) {
+    private Optional<WorkerProcess.WorkerGone> converse(Conversation conversation) {
         if (lost != null) {
             return Optional.of(new WorkerProcess.WorkerGone(lost, false));
         }
         try {
             WorkerProcess current = running();
-            current.send(new Message.Measure(tasks));
+            current.send(new Message.Measure(conversation.tasks()));
             while (!conversation.isOver()) {
                 Phase phase = conversation.phase();
                 conversation.hear(current.receive(deadlines.of(phase, conversation.seconds()), phase.tag()));
@@ -133,7 +131,8 @@ public final class DeviceSession implements AutoCloseable {
         }
     }
 
-    private Finished gone(Task task, Conversation conversation, int number, WorkerProcess.WorkerGone why) {
+    private Finished gone(Conversation conversation, int number, WorkerProcess.WorkerGone why) {
+        Task task = conversation.tasks().get(number);
         SequencedMap<String, Object> code = conversation.code(number);
         String image = code.get("image") instanceof String hash ? hash : "";
         Row row = Row.builder(

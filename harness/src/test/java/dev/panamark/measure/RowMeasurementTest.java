@@ -286,7 +286,7 @@ class RowMeasurementTest {
         assertEquals(0L, row.run().get("disturbed_samples"));
         device.hold.interruptions = () -> device.launches;
         List<String> flags = measure("k").row().flags();
-        assertTrue(flags.getFirst().startsWith("in 30 of 30 samples other work"), flags::toString);
+        assertTrue(flags.getFirst().startsWith("in 30 of 30 samples a thread was taken off"), flags::toString);
     }
 
     @Test

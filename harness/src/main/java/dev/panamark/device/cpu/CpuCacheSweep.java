@@ -16,17 +16,23 @@ final class CpuCacheSweep implements CacheSweep, AutoCloseable {
     private final HostMemory read;
     private byte value;
 
-    /** {@code cache}: bytes of the last-level cache. */
-    CpuCacheSweep(Bulk bulk, long cache) {
+    /** Of zeros, {@code read} included: every page is written here, or all would be the same one. */
+    CpuCacheSweep(Bulk bulk, HostMemory written, HostMemory read) {
         this.bulk = bulk;
-        this.written = HostMemory.map(TIMES * cache);
+        this.written = written;
+        this.read = read;
+        bulk.fill(read.segment(), (byte) 0);
+    }
+
+    /** {@code cache}: bytes of the last-level cache. */
+    static CpuCacheSweep of(Bulk bulk, long cache) {
+        HostMemory written = HostMemory.map(TIMES * cache);
         try {
-            this.read = HostMemory.map(TIMES * cache);
+            return new CpuCacheSweep(bulk, written, HostMemory.map(TIMES * cache));
         } catch (RuntimeException e) {
             written.close();
             throw e;
         }
-        bulk.fill(read.segment(), (byte) 0); // or every page would be the same one of zeros
     }
 
     @Override

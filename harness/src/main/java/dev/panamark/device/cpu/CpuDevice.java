@@ -175,7 +175,7 @@ final class CpuDevice implements Device {
         long bytes = 2L * CpuCacheSweep.TIMES * cache.longValue();
         try {
             requireMemory("sweeping the caches", bytes);
-            sweep = new CpuCacheSweep(bulk, cache.longValue());
+            sweep = CpuCacheSweep.of(bulk, cache.longValue());
         } catch (UnsupportedException | HostLibraryException e) {
             return Availability.missing(String.valueOf(e.getMessage()), "Free memory or measure hot (--hot).");
         }

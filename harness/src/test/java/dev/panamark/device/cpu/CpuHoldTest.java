@@ -1,14 +1,17 @@
 package dev.panamark.device.cpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.Hold;
+import dev.panamark.driver.host.HostMemory;
 import dev.panamark.driver.host.HostThread;
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,6 +109,28 @@ class CpuHoldTest {
                     sweep.sweep();
                 }
                 case Availability.Unavailable<CacheSweep> no -> throw new AssertionError(no.text());
+            }
+        }
+    }
+
+    /** What a sweep leaves behind, and that it notices a byte that only somebody who reads all of it can. */
+    @Test
+    void everyByteIsWrittenAndEveryByteIsRead() {
+        long bytes = (3L << 20) + 6;
+        try (BlockPool pool = new BlockPool(2);
+                HostMemory written = HostMemory.map(bytes);
+                HostMemory read = HostMemory.map(bytes)) {
+            CpuCacheSweep sweep = new CpuCacheSweep(new Bulk(pool), written, read);
+            for (byte round = 1; round <= 2; round++) {
+                sweep.sweep();
+                for (long at = 0; at < bytes; at++) {
+                    assertEquals(round, written.segment().get(ValueLayout.JAVA_BYTE, at));
+                }
+            }
+            for (long at : new long[] {0, 1L << 20, bytes - 1}) {
+                read.segment().set(ValueLayout.JAVA_BYTE, at, (byte) 1);
+                assertThrows(IllegalStateException.class, sweep::sweep, "byte " + at);
+                read.segment().set(ValueLayout.JAVA_BYTE, at, (byte) 0);
             }
         }
     }
