@@ -8,6 +8,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,6 +78,9 @@ public final class Main implements Runnable {
         line.addSubcommand(new DoctorCommand(surroundings));
         line.addSubcommand(new ListCommand(surroundings));
         line.addSubcommand(new RunCommand(surroundings));
+        CommandLine energy = new CommandLine(new EnergyCommand(surroundings));
+        energy.setStopAtPositional(true); // what follows the name of a command is the command's
+        line.addSubcommand(energy);
         line.addSubcommand(new CompareCommand(surroundings));
         line.addSubcommand(new RehearseCommand());
         line.setUsageHelpWidth(100);
@@ -94,12 +98,19 @@ public final class Main implements Runnable {
         if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("'" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help' lists what there is.");
         }
-        return ExitCode.BAD_INPUT.status();
+        return status(e.getCommandLine(), List.of(args), ExitCode.BAD_INPUT.status());
+    }
+
+    /** Of a failure: with a command to run, one that is not taken for the command's own. */
+    private static int status(CommandLine line, List<String> args, int status) {
+        boolean runs = line.getCommandSpec().userObject() instanceof EnergyCommand energy
+                && (energy.hasCommand() || args.contains("--"));
+        return runs ? EnergyCommand.OWN_FAILURE : status;
     }
 
     private static int failed(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
         line.getErr().println("panamark: " + e.getMessage());
-        return switch (e) {
+        int status = switch (e) {
             case CommandFailed c -> c.code().status();
             case KernelFileException k -> ExitCode.BAD_INPUT.status();
             case ResultFileException r -> ExitCode.BAD_INPUT.status();
@@ -107,6 +118,7 @@ public final class Main implements Runnable {
             case DeviceException d -> ExitCode.NOTHING_THERE.status();
             default -> internal(e, line);
         };
+        return status(line, List.of(), status);
     }
 
     private static int internal(Exception e, CommandLine line) {

@@ -68,7 +68,7 @@ final class OutputFiles {
     }
 
     /** The same for two names of one file, as far as that can be told before it is there. */
-    private static String place(String target) {
+    static String place(String target) {
         try {
             Path path = Path.of(target).toAbsolutePath().normalize();
             return (Files.exists(path) ? path.toRealPath() : path).toString();
@@ -77,7 +77,8 @@ final class OutputFiles {
         }
     }
 
-    private static void writable(String target) {
+    /** Refuses what could not be written afterwards. */
+    static void writable(String target) {
         Path file;
         try {
             file = Path.of(target).toAbsolutePath();

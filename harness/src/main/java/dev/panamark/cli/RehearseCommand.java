@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * Goes through the commands that only look, so that the JVM can record which classes they need: the launcher calls it
+ * Goes through the commands that only look, and one that runs something, so that the JVM can record which classes they need: the launcher calls it
  * once a build to make its ahead-of-time cache.
  */
 @Command(name = "rehearse", hidden = true, description = "Touch what the other commands load.")
@@ -16,7 +16,9 @@ final class RehearseCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         Surroundings surroundings = Surroundings.ofProcess();
-        for (String[] args : new String[][] {{"--help"}, {"run", "--help"}, {"list"}, {"devices"}, {"doctor"}}) {
+        for (String[] args : new String[][] {
+            {"--help"}, {"run", "--help"}, {"list"}, {"devices"}, {"doctor"}, {"energy", "-q", "--", "true"}
+        }) {
             Main.run(surroundings, nowhere, nowhere, args);
         }
         return ExitCode.OK.status();

@@ -171,7 +171,7 @@ final class SimulatedMachine implements HostClock {
             @Override
             public Completion advance() {
                 start();
-                pass(200_000);
+                pass(500_000);
                 return new Completion(launches, ended);
             }
 
