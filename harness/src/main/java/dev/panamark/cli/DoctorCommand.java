@@ -3,6 +3,7 @@ package dev.panamark.cli;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.MeterInfo;
 import dev.panamark.device.PowerMeter;
+import dev.panamark.worker.Meters;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -89,7 +90,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** What can meter energy, and what keeps others from it. */
     private void meters(List<Line> lines) {
-        try (Meters meters = Meters.of(surroundings)) {
+        try (Meters meters = Meters.of(surroundings.env())) {
             for (PowerMeter meter : meters.found()) {
                 MeterInfo info = meter.info();
                 lines.add(new Line(

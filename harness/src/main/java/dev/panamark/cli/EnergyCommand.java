@@ -8,6 +8,7 @@ import dev.panamark.result.ResultWriteException;
 import dev.panamark.telemetry.EnergyRecorder;
 import dev.panamark.telemetry.EnergyRun;
 import dev.panamark.telemetry.MeterEnergy;
+import dev.panamark.worker.Meters;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ final class EnergyCommand implements Callable<Integer> {
         if (!command.isEmpty() && command.getFirst().isEmpty()) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "the command's name is empty");
         }
-        try (Meters meters = Meters.of(surroundings)) {
+        try (Meters meters = Meters.of(surroundings.env())) {
             if (duration != null && meters.found().isEmpty()) {
                 String why = String.join(
                         " ", meters.missing().stream().map(a -> a.text()).toList());

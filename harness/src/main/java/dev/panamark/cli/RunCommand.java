@@ -12,6 +12,7 @@ import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.Model;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.EnergyMeasurement;
 import dev.panamark.measure.HostClock;
 import dev.panamark.measure.Measured;
 import dev.panamark.measure.Mode;
@@ -21,8 +22,11 @@ import dev.panamark.measure.RowMeasurement;
 import dev.panamark.report.ConsoleTable;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
+import dev.panamark.telemetry.EnergyMode;
+import dev.panamark.telemetry.RowEnergy;
 import dev.panamark.worker.Conductor;
 import dev.panamark.worker.Deadlines;
+import dev.panamark.worker.Meters;
 import dev.panamark.worker.Task;
 import dev.panamark.worker.WorkerFlags;
 import java.io.PrintWriter;
@@ -151,6 +155,16 @@ final class RunCommand implements Callable<Integer> {
             description = "Seed of all inputs (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    @Option(
+            names = "--energy",
+            paramLabel = "off|quick|screen|publish",
+            defaultValue = "quick",
+            converter = EnergyModes.class,
+            description = "Joules of a launch where there is a meter: off; quick, a window of a second within the"
+                    + " budget (default); screen, ten of 5 s, and publish, ten of 60 s, with net joules, beside the"
+                    + " budget.")
+    private EnergyMode energy = EnergyMode.QUICK;
+
     @ArgGroup
     private @Nullable Caches caches;
 
@@ -249,6 +263,7 @@ final class RunCommand implements Callable<Integer> {
             PrintWriter out,
             PrintWriter err) {
         HostClock clock = HostClock.system();
+        double time = budget + energyTime(plan, quiet ? null : err);
         Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
         Optional<Resumption> earlier = resume
                 ? Resumption.of(requireNonNull(outputs.jsonFile()), header, plan, surroundings, quiet ? null : err)
@@ -259,7 +274,7 @@ final class RunCommand implements Callable<Integer> {
                 clock,
                 (once ? 1 : invocations) * plan.items().size(),
                 earlier.map(r -> r.run().rows().size()).orElse(0),
-                budget);
+                time);
         if (!quiet) {
             HostLoad.read()
                     .filter(HostLoad::busy)
@@ -304,6 +319,7 @@ final class RunCommand implements Callable<Integer> {
                                 absolute(kernelFiles),
                                 surroundings.cache(),
                                 caches == null ? Mode.HOT : caches.mode(),
+                                energy,
                                 invocations,
                                 chosen.stream()
                                         .map(DeviceProvider.Candidate::info)
@@ -315,7 +331,7 @@ final class RunCommand implements Callable<Integer> {
                     conductor.open(plan);
                     outcome = conductor.run(
                             plan,
-                            new Budget(clock, budget),
+                            new Budget(clock, time),
                             earlier.<Conductor.Known>map(r -> r).orElse((invocation, item) -> Optional.empty()));
                     if (outcome.interrupted()) {
                         RunResult part = store.finish();
@@ -338,9 +354,35 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
+    /** Seconds beside the budget that the longer windows take, where there is a meter for them. */
+    private double energyTime(Plan plan, @Nullable PrintWriter err) {
+        if (once || energy == EnergyMode.OFF || energy == EnergyMode.QUICK) {
+            return 0;
+        }
+        try (Meters meters = Meters.of(surroundings.env())) {
+            long rows = plan.items().stream()
+                    .filter(item -> !meters.of(item.device()).isEmpty())
+                    .count();
+            double seconds = rows * invocations * energy.rowSeconds();
+            if (err != null) {
+                err.println(
+                        rows == 0
+                                ? "panamark: no joules: " + meters.absence("a device of this run")
+                                : "panamark: --energy " + energy.tag() + " takes at least "
+                                        + Math.round(energy.rowSeconds()) + " s a row, "
+                                        + Math.round(seconds / 60) + " min in all beside the budget");
+            }
+            return seconds;
+        }
+    }
+
     private static final int MOST_INVOCATIONS = 1000;
 
     private static final double STRICT_NOISE = 0.05;
+
+    private static EnergyMeasurement noEnergy() {
+        return new RowEnergy(HostClock.system(), List.of(), "--once meters nothing", EnergyMode.OFF, 0);
+    }
 
     private Optional<Double> noiseLimit() {
         return Optional.ofNullable(maxNoise).or(() -> strict ? Optional.of(STRICT_NOISE) : Optional.empty());
@@ -353,7 +395,8 @@ final class RunCommand implements Callable<Integer> {
         int number = 0;
         for (DeviceProvider.Candidate candidate : chosen) {
             try (Device device = candidate.open();
-                    RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system())) {
+                    RowMeasurement measurement =
+                            new RowMeasurement(device, catalogue, HostClock.system(), noEnergy())) {
                 for (Plan.Item item : plan.items()) {
                     if (!item.device().equals(candidate.info().id())) {
                         continue;

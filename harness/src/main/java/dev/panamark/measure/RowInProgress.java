@@ -13,8 +13,10 @@ import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.stats.Descriptive;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ final class RowInProgress implements AutoCloseable {
     private WarmUp.@Nullable Warmth warmth;
     private @Nullable Track track;
     private @Nullable Sampling sampling;
+    private EnergyMeasurement.@Nullable Energy energy;
     private @Nullable Measured ended;
 
     RowInProgress(int number, Request request, Device device, HostClock clock, RowMeasurement.Listener listener) {
@@ -145,6 +148,28 @@ final class RowInProgress implements AutoCloseable {
         });
     }
 
+    /** {@code seconds} may be spent on it. */
+    void energy(EnergyMeasurement measurement, double seconds) {
+        attempt(() -> {
+            Subject load = requireNonNull(subject);
+            OptionalDouble tokens = requireNonNull(validated).metrics().tokens();
+            if (measurement.seconds() > 0 && load.needsRestore()) {
+                energy = measurement.missing(
+                        request.mode() == Mode.COLD
+                                ? "emptying the caches between cold launches takes energy of its own; --hot has joules"
+                                : "it works in place, and restoring its inputs between launches takes energy of its own",
+                        tokens);
+                return;
+            }
+            Runnable alive = () -> listener.entered(number, Phase.ENERGY);
+            if (measurement.seconds() > 0) {
+                alive.run();
+            }
+            double each = Descriptive.mean(requireNonNull(sampling).samples().seconds());
+            energy = measurement.measure(new SubjectLoad(load, clock, each, alive), seconds, tokens);
+        });
+    }
+
     private SequencedMap<String, Object> conditions(Hold hold) {
         SequencedMap<String, Object> facts = new LinkedHashMap<>(hold.facts());
         if (request.mode() == Mode.COLD
@@ -169,7 +194,8 @@ final class RowInProgress implements AutoCloseable {
             Validation.Outcome after = v.again();
             end(
                     after.right()
-                            ? metrics.measured(v.before(), after, request, requireNonNull(sampling))
+                            ? metrics.measured(
+                                    v.before(), after, request, requireNonNull(sampling), requireNonNull(energy))
                             : metrics.wrong(after, "after the timed launches, on other inputs"),
                     false);
         });

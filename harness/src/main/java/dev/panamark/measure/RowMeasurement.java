@@ -10,7 +10,7 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures rows on an open device: load, validate, warm up, sample, validate again on other inputs. Rows that are
+ * Measures rows on an open device: load, validate, warm up, sample, meter energy, validate again on other inputs. Rows that are
  * measured together are variants of one problem, and their samples are interleaved. Whatever goes wrong becomes a row's
  * status and reason. Used by one thread.
  */
@@ -18,12 +18,16 @@ public final class RowMeasurement implements AutoCloseable {
     /** Share of the time that warming up may take. */
     private static final double WARM_SHARE = 0.2;
 
+    /** Share of the time that is left when everything is validated. */
+    private static final double MOST_FOR_ENERGY = 0.5;
+
     /** Below this a helper thread's core may not have been given to us yet, where a hypervisor shares cores out. */
     private static final double SHORTEST_WARM_UP = 0.25;
 
     private final Device device;
     private final Catalogue catalogue;
     private final HostClock clock;
+    private final EnergyMeasurement energy;
     private @Nullable Availability<Floor> floor;
 
     /** Hears how rows get on; they are known by their numbers in the list that is measured, from 0. */
@@ -42,11 +46,17 @@ public final class RowMeasurement implements AutoCloseable {
         default void ended(int row, Measured measured) {}
     }
 
-    /** {@code catalogue} has the kernels that requests name. */
-    public RowMeasurement(Device device, Catalogue catalogue, HostClock clock) {
+    /**
+     * Measures nothing yet.
+     *
+     * @param catalogue has the kernels that requests name
+     * @param energy of this device; the caller's
+     */
+    public RowMeasurement(Device device, Catalogue catalogue, HostClock clock, EnergyMeasurement energy) {
         this.device = device;
         this.catalogue = catalogue;
         this.clock = clock;
+        this.energy = energy;
     }
 
     /**
@@ -70,8 +80,9 @@ public final class RowMeasurement implements AutoCloseable {
             // The validations after the timing, on inputs of their own, take what the first ones took.
             double again =
                     right.stream().mapToDouble(RowInProgress::validationSeconds).sum();
-            double forSampling = Math.max(0, seconds - (clock.nanos() - start) * 1e-9 - again);
-            sample(right, requests.getFirst().mode(), forSampling, listener);
+            double left = Math.max(0, seconds - (clock.nanos() - start) * 1e-9 - again);
+            double forEnergy = Math.min(energy.seconds() * right.size(), MOST_FOR_ENERGY * left);
+            sample(right, requests.getFirst().mode(), left - forEnergy, forEnergy, listener);
             right.forEach(RowInProgress::finish);
             return rows.stream().map(RowInProgress::measured).toList();
         } finally {
@@ -79,7 +90,7 @@ public final class RowMeasurement implements AutoCloseable {
         }
     }
 
-    private void sample(List<RowInProgress> rows, Mode mode, double seconds, Listener listener) {
+    private void sample(List<RowInProgress> rows, Mode mode, double seconds, double forEnergy, Listener listener) {
         if (rows.isEmpty()) {
             return;
         }
@@ -96,6 +107,9 @@ public final class RowMeasurement implements AutoCloseable {
             new Interleaving(clock, mode).run(tracks, (1 - WARM_SHARE) * seconds);
             for (RowInProgress row : warmed) {
                 row.sampled(warmed, hold, least);
+            }
+            for (RowInProgress row : warmed) {
+                row.energy(energy, forEnergy / warmed.size());
             }
         }
     }

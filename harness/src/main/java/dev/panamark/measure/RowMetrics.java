@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,17 @@ final class RowMetrics {
                 .build();
     }
 
-    Row measured(Validation.Outcome before, Validation.Outcome after, Request request, Sampling sampling) {
+    /** Of one launch; empty where the kernel file counts none. */
+    OptionalDouble tokens() {
+        return work.tokens().map(t -> OptionalDouble.of(t.count())).orElse(OptionalDouble.empty());
+    }
+
+    Row measured(
+            Validation.Outcome before,
+            Validation.Outcome after,
+            Request request,
+            Sampling sampling,
+            EnergyMeasurement.Energy energy) {
         Track.Samples samples = sampling.samples();
         checked(after);
         check.put("validations", 3);
@@ -113,6 +124,8 @@ final class RowMetrics {
         } else {
             row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("too short for the clock to see"));
         }
+        energy.metrics().forEach(row::metric);
+        energy.flags().forEach(row::flag);
         floor(sampling, median);
         run(request, sampling);
         disturbed(samples);

@@ -42,7 +42,8 @@ record Column(Tag tag, Kind kind, String label, int rank) {
             new Column(Tags.UTIL_CEILING, Kind.SHARE, "% ceil", 5),
             new Column(Tags.RATE_LAYER_TOKENS, Kind.RATE, "tokens/s", 6),
             new Column(Tags.RATE_TOKENS, Kind.RATE, "model tokens/s", 10),
-            new Column(Tags.TOKENS_PER_JOULE_GROSS, Kind.RATE, "tokens/J", 11));
+            new Column(Tags.TOKENS_PER_JOULE_GROSS, Kind.RATE, "tokens/J", 11),
+            new Column(Tags.POWER_AVERAGE, Kind.RATE, "W", 12));
 
     /** What a row has to show here: a number, or the reason why there is none. */
     record Content(@Nullable Double value, String reason) {}

@@ -2,6 +2,7 @@ package dev.panamark.telemetry;
 
 import dev.panamark.device.PowerMeter;
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Load;
 import dev.panamark.stats.Descriptive;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.panamark.telemetry;
 
+import java.util.Locale;
+
 /** How much time goes into the energy of a row. */
 public enum EnergyMode {
     /** No energy. */
@@ -14,6 +16,9 @@ public enum EnergyMode {
     /** A window of fewer updates gives no figure at all. */
     static final int FEWEST_UPDATES = 10;
 
+    /** s in which power has come to rest after a load, mostly. */
+    private static final double REST = 2;
+
     private final double seconds;
     private final int updates;
     private final int trials;
@@ -24,6 +29,21 @@ public enum EnergyMode {
         this.updates = updates;
         this.trials = trials;
         this.settle = settle;
+    }
+
+    /** s of all windows of a row under load, with meters that update so often that they do not make them longer. */
+    double windowSeconds() {
+        return trials * seconds;
+    }
+
+    /** s that the energy of a row takes with such meters, idle windows that belong to it and settling included. */
+    public double rowSeconds() {
+        return trials * (seconds + settle) + (trials > 1 ? 2 * (seconds + REST) : 0);
+    }
+
+    /** The name on the command line and in messages. */
+    public String tag() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /**

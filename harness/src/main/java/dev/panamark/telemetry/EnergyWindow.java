@@ -1,6 +1,7 @@
 package dev.panamark.telemetry;
 
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

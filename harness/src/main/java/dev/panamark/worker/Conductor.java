@@ -14,6 +14,7 @@ import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.telemetry.EnergyMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,6 +46,7 @@ public final class Conductor {
      * @param kernelFiles the user's
      * @param cache for compiled kernels
      * @param mode state of the caches that launches find
+     * @param energy how much time goes into the energy of each row
      * @param invocations how many workers measure each row, at least 1
      * @param devices what kernel files see of each device, by id
      * @param deadlines after which a worker is taken for hung
@@ -57,6 +59,7 @@ public final class Conductor {
             List<Path> kernelFiles,
             Path cache,
             Mode mode,
+            EnergyMode energy,
             int invocations,
             Map<String, DeviceValues> devices,
             Deadlines deadlines) {}
@@ -115,7 +118,8 @@ public final class Conductor {
     }
 
     private DeviceSession session(String device) {
-        return new DeviceSession(device, settings.kernelFiles(), settings.cache(), settings.deadlines(), command);
+        return new DeviceSession(
+                device, settings.kernelFiles(), settings.cache(), settings.energy(), settings.deadlines(), command);
     }
 
     /**

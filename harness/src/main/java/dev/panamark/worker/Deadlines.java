@@ -16,6 +16,9 @@ public record Deadlines(double phase, double opening) {
     /** References in double precision are the host's doing; the slowest take some ten seconds. */
     private static final double REFERENCE = 300;
 
+    /** A worker says every few seconds that it launches; idle windows and their rest take two minutes at most. */
+    private static final double ENERGY = 180;
+
     /** Devices that are there open in well under a second, on a machine that is not busy. */
     private static final double OPEN = 60;
 
@@ -33,6 +36,7 @@ public record Deadlines(double phase, double opening) {
             case LOAD -> this.phase + COMPILE;
             case VALIDATE, REVALIDATE -> this.phase;
             case CHECK -> REFERENCE;
+            case ENERGY -> this.phase + ENERGY;
             case WARM, SAMPLE -> this.phase + given;
         };
         return Duration.ofMillis((long) (seconds * 1000));

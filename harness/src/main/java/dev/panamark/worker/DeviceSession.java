@@ -3,6 +3,7 @@ package dev.panamark.worker;
 import dev.panamark.measure.Phase;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.telemetry.EnergyMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class DeviceSession implements AutoCloseable {
     private final String device;
     private final List<Path> kernelFiles;
     private final Path cache;
+    private final EnergyMode energy;
     private final Deadlines deadlines;
     private final WorkerProcess.WorkerCommand command;
     private volatile @Nullable WorkerProcess worker;
@@ -36,19 +38,21 @@ public final class DeviceSession implements AutoCloseable {
     public record Finished(Row row, SequencedMap<String, Object> code, boolean inputFault, boolean interrupted) {}
 
     /** Starts nothing yet. */
-    public DeviceSession(String device, List<Path> kernelFiles, Path cache, Deadlines deadlines) {
-        this(device, kernelFiles, cache, deadlines, new JavaCommand());
+    public DeviceSession(String device, List<Path> kernelFiles, Path cache, EnergyMode energy, Deadlines deadlines) {
+        this(device, kernelFiles, cache, energy, deadlines, new JavaCommand());
     }
 
     DeviceSession(
             String device,
             List<Path> kernelFiles,
             Path cache,
+            EnergyMode energy,
             Deadlines deadlines,
             WorkerProcess.WorkerCommand command) {
         this.device = device;
         this.kernelFiles = List.copyOf(kernelFiles);
         this.cache = cache;
+        this.energy = energy;
         this.deadlines = deadlines;
         this.command = command;
     }
@@ -170,7 +174,8 @@ public final class DeviceSession implements AutoCloseable {
         fresh.send(new Message.Open(
                 device,
                 cache.toString(),
-                kernelFiles.stream().map(Path::toString).toList()));
+                kernelFiles.stream().map(Path::toString).toList(),
+                energy));
         Message answer = fresh.receive(deadlines.toOpen(), "opening " + device);
         return switch (answer) {
             case Message.Opened opened -> fresh;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.panamark.measure.Phase;
+import dev.panamark.telemetry.EnergyMode;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -23,17 +24,19 @@ import java.util.SequencedMap;
 })
 sealed interface Message {
 
-    /** Parent: own this device, read these kernel files. */
+    /** Parent: own this device, read these kernel files, measure energy like that. */
     record Open(
             @JsonProperty("device") String device,
             @JsonProperty("cache") String cache,
-            @JsonProperty("kernel_files") List<String> kernelFiles)
+            @JsonProperty("kernel_files") List<String> kernelFiles,
+            @JsonProperty("energy") EnergyMode energy)
             implements Message {
         /** Refuses a message without one of its fields, as all others do. */
         public Open {
             requireNonNull(device, "device");
             requireNonNull(cache, "cache");
             requireNonNull(kernelFiles, "kernel_files");
+            requireNonNull(energy, "energy");
         }
     }
 

@@ -5,10 +5,12 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.KernelFileException;
+import dev.panamark.measure.EnergyMeasurement;
 import dev.panamark.measure.HostClock;
 import dev.panamark.measure.Measured;
 import dev.panamark.measure.Phase;
 import dev.panamark.measure.RowMeasurement;
+import dev.panamark.telemetry.RowEnergy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -55,13 +57,21 @@ public final class WorkerMain implements RowMeasurement.Listener {
         }
         try (device) {
             wire.send(new Message.Opened(Map.of("id", device.info().id())));
-            try (RowMeasurement measurement = new RowMeasurement(device, catalogue, HostClock.system())) {
+            HostClock clock = HostClock.system();
+            try (Meters meters = Meters.of(System.getenv());
+                    RowMeasurement measurement =
+                            new RowMeasurement(device, catalogue, clock, energy(open, device, meters, clock))) {
                 while (inbox.take() instanceof Message.Measure measure) {
                     measurement.measure(
                             measure.tasks().stream().map(Task::toRequest).toList(), this);
                 }
             }
         }
+    }
+
+    private static EnergyMeasurement energy(Message.Open open, Device device, Meters meters, HostClock clock) {
+        String id = device.info().id();
+        return new RowEnergy(clock, meters.of(id), meters.absence(id), open.energy(), clock.nanos());
     }
 
     private static Catalogue catalogue(Message.Open open) {

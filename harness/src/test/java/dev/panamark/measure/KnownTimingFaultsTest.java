@@ -51,7 +51,8 @@ class KnownTimingFaultsTest {
                 mode,
                 false,
                 Optional.empty());
-        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock)) {
+        try (RowMeasurement measurement =
+                new RowMeasurement(device, catalogue, device.clock, Energies.none(device.clock))) {
             Row row = measurement
                     .measure(List.of(request), (number, phase) -> {})
                     .getFirst()

@@ -16,7 +16,9 @@ import dev.panamark.kernel.Value;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
+import dev.panamark.telemetry.EnergyMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +54,7 @@ class RowMeasurementTest {
     private boolean once;
     private Mode mode = Mode.HOT;
     private Optional<Path> dump = Optional.empty();
+    private EnergyMeasurement energy = Energies.none(device.clock);
     private Catalogue catalogue = Objects.requireNonNull(builtin);
 
     @BeforeAll
@@ -79,7 +82,7 @@ class RowMeasurementTest {
         LinkedHashMap<String, Object> json = new LinkedHashMap<>(Map.of("n", (long) n));
         Request request = new Request(
                 "mine." + name, sha, new Problem(values), json, SEED, effort, Optional.empty(), mode, once, dump);
-        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock)) {
+        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock, energy)) {
             return measurement
                     .measure(List.of(request), (row, phase) -> phases.add(phase))
                     .getFirst();
@@ -173,9 +176,83 @@ class RowMeasurementTest {
                 heard.add(row + " " + measured.row().status());
             }
         };
-        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock)) {
+        try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock, energy)) {
             return measurement.measure(requests, listener);
         }
+    }
+
+    private static Metric metric(Row row, Tag tag) {
+        return Objects.requireNonNull(row.metric(tag), tag.path());
+    }
+
+    private static double value(Row row, Tag tag) {
+        Metric m = metric(row, tag);
+        return Objects.requireNonNull(m.value(), m.reason());
+    }
+
+    /** A launch takes 10 ms at 50 W: 0.5 J. */
+    @Test
+    void aMeterGivesJoulesOfALaunch() {
+        device.launchSeconds = () -> 0.010;
+        energy = Energies.steady(device.clock, EnergyMode.QUICK);
+        effort = new Effort(30, 0, 0.01, 5);
+        Row row = doubling().row();
+        assertEquals(Status.OK, row.status(), row::reason);
+        assertEquals(Energies.WATTS, value(row, Tags.POWER_AVERAGE), 0.05);
+        assertEquals(0.5, value(row, Tags.ENERGY_GROSS), 0.0005);
+        assertEquals(0.5, value(row, Tags.ENERGY_IDLE), 0.005);
+        String noNet = metric(row, Tags.ENERGY_NET).reason();
+        assertTrue(noNet != null && noNet.contains("--energy screen"), noNet);
+        String noTokens = metric(row, Tags.TOKENS_PER_JOULE_GROSS).reason();
+        assertTrue(noTokens != null && noTokens.contains("work.tokens"), noTokens);
+        assertEquals("test:0", metric(row, Tags.ENERGY_GROSS).detail().get("meter"));
+        int energyPhase = phases.indexOf(Phase.ENERGY);
+        assertTrue(energyPhase > phases.indexOf(Phase.SAMPLE), phases::toString);
+        assertTrue(energyPhase < phases.indexOf(Phase.REVALIDATE), phases::toString);
+    }
+
+    /** The same power when idle: nothing is left for the launch itself. */
+    @Test
+    void idlePowerIsTakenOff() {
+        device.launchSeconds = () -> 0.010;
+        energy = Energies.steady(device.clock, EnergyMode.SCREEN);
+        effort = new Effort(30, 0, 0.01, 1000);
+        Row row = doubling().row();
+        assertEquals(0.5, value(row, Tags.ENERGY_GROSS), 0.0005);
+        assertEquals(0, value(row, Tags.ENERGY_NET), 0.0005);
+        assertEquals(10, metric(row, Tags.ENERGY_GROSS).n());
+    }
+
+    /** Half of 20 ms is too short for ten updates of a millisecond and what belongs to them. */
+    @Test
+    void aWindowThatIsTooShortGivesAReason() {
+        device.launchSeconds = () -> 0.0001;
+        energy = Energies.steady(device.clock, EnergyMode.QUICK);
+        effort = new Effort(1, 0, 1, 0.015);
+        Row row = doubling().row();
+        assertEquals(Status.OK, row.status(), row::reason);
+        assertNull(metric(row, Tags.ENERGY_GROSS).value());
+        String why = String.valueOf(metric(row, Tags.ENERGY_GROSS).reason());
+        assertTrue(why.contains("below resolution"), why);
+    }
+
+    @Test
+    void withoutAMeterTheReasonIsInTheRow() {
+        Row row = doubling().row();
+        for (Tag tag : List.of(Tags.POWER_AVERAGE, Tags.ENERGY_GROSS, Tags.ENERGY_IDLE, Tags.ENERGY_NET)) {
+            assertEquals("no meter here", metric(row, tag).reason());
+        }
+        assertFalse(phases.contains(Phase.ENERGY), phases::toString);
+    }
+
+    /** What empties the caches takes energy too, and no window can tell it from the launches. */
+    @Test
+    void coldLaunchesHaveNoJoules() {
+        mode = Mode.COLD;
+        energy = Energies.steady(device.clock, EnergyMode.QUICK);
+        effort = new Effort(30, 0, 0.01, 5);
+        String why = String.valueOf(metric(doubling().row(), Tags.ENERGY_GROSS).reason());
+        assertTrue(why.contains("emptying the caches"), why);
     }
 
     private void three() {

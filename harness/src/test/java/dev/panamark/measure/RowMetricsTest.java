@@ -38,6 +38,9 @@ import org.junit.jupiter.api.Test;
 
 /** Figures worked out by hand, from ten samples of 1 to 10 ms. */
 class RowMetricsTest {
+    private static final EnergyMeasurement.Energy NO_ENERGY =
+            new EnergyMeasurement.Energy(new LinkedHashMap<>(), List.of());
+
     private static final double[] TEN = {.001, .010, .002, .009, .003, .008, .004, .007, .005, .006};
     private static final WarmUp.Warmth WARM = new WarmUp.Warmth(16, 0.3, true, 0.0055);
 
@@ -151,7 +154,8 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.of(new Request.ModelLayers("m", 4))),
-                        sampling(WARM, samples(seconds, launches, 0.055, 1e-9)));
+                        sampling(WARM, samples(seconds, launches, 0.055, 1e-9)),
+                        NO_ENERGY);
     }
 
     private static Metric metric(Row row, Tag tag) {
@@ -247,7 +251,12 @@ class RowMetricsTest {
     @Test
     void withoutAModelThereAreOnlyTokensOfTheLayer() {
         Row row = metrics(work(0, 0, 0, 11), Optional.empty())
-                .measured(right(5), right(77), request(Optional.empty()), sampling(WARM, samples(TEN, 1, 0.055, 1e-9)));
+                .measured(
+                        right(5),
+                        right(77),
+                        request(Optional.empty()),
+                        sampling(WARM, samples(TEN, 1, 0.055, 1e-9)),
+                        NO_ENERGY);
         has(row, Tags.RATE_LAYER_TOKENS, 2000, Source.COMPUTED);
         assertNull(row.metric(Tags.RATE_TOKENS));
     }
@@ -336,14 +345,20 @@ class RowMetricsTest {
                         right(5, "nondeterministic", "early"),
                         right(77, "nondeterministic", "late"),
                         request(Optional.empty()),
-                        sampling(new WarmUp.Warmth(16, 0.3, false, 0.0055), samples(TEN, 1, 0.055, 1e-9)));
+                        sampling(new WarmUp.Warmth(16, 0.3, false, 0.0055), samples(TEN, 1, 0.055, 1e-9)),
+                        NO_ENERGY);
         assertEquals(List.of("nondeterministic", "late", "early", "still changing when warming up ended"), row.flags());
     }
 
     @Test
     void aKernelThatWorksInPlaceSaysSo() {
         Row row = metrics(work(0, 0, 0, 0), Optional.empty(), buffer("y", Buffer.Role.INOUT))
-                .measured(right(5), right(77), request(Optional.empty()), sampling(WARM, samples(TEN, 1, 0.055, 1e-9)));
+                .measured(
+                        right(5),
+                        right(77),
+                        request(Optional.empty()),
+                        sampling(WARM, samples(TEN, 1, 0.055, 1e-9)),
+                        NO_ENERGY);
         assertTrue(
                 row.flags().getFirst().startsWith("in place"), () -> row.flags().toString());
     }
@@ -398,7 +413,8 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        sampling(WARM, samples(short9, 1, 0.055, 1e-6)));
+                        sampling(WARM, samples(short9, 1, 0.055, 1e-6)),
+                        NO_ENERGY);
         assertEquals(Status.UNSTABLE, row.status());
         assertTrue(String.valueOf(row.reason()).contains("larger problem"), row::reason);
         Row shared = metrics(work(1e3, 0, 0, 0), Optional.empty())
@@ -406,7 +422,8 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        sampling(WARM, samples(short9, 2, 0.055, 1e-6)));
+                        sampling(WARM, samples(short9, 2, 0.055, 1e-6)),
+                        NO_ENERGY);
         assertEquals(Status.OK, shared.status(), "the sample counts, not the launch");
     }
 
@@ -417,7 +434,8 @@ class RowMetricsTest {
                         right(5),
                         right(77),
                         request(Optional.empty()),
-                        sampling(WARM, samples(new double[12], 1, 0, 1e-6)));
+                        sampling(WARM, samples(new double[12], 1, 0, 1e-6)),
+                        NO_ENERGY);
         assertEquals(Status.UNSTABLE, row.status());
         lacks(row, Tags.TIME_MEDIAN, "too short");
         assertNull(row.metric(Tags.RATE_FLOPS));

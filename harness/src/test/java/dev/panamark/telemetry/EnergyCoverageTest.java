@@ -2,6 +2,7 @@ package dev.panamark.telemetry;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.measure.Load;
 import dev.panamark.result.Interval;
 import dev.panamark.result.Metric;
 import dev.panamark.stats.MeanInterval;

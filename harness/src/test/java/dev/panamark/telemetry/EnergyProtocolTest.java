@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.MeterInfo;
 import dev.panamark.device.PowerMeter;
+import dev.panamark.measure.Load;
 import dev.panamark.result.Interval;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Source;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.measure.Load;
 import dev.panamark.result.Interval;
 import dev.panamark.result.Metric;
 import java.util.ArrayList;

@@ -18,6 +18,7 @@ import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
+import dev.panamark.telemetry.EnergyMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,6 +78,7 @@ class ConductorTest {
                         List.of(),
                         folder,
                         Mode.HOT,
+                        EnergyMode.OFF,
                         1,
                         memory == 0 ? Map.of() : Map.of("cpu:0", new DeviceValues("cpu", Map.of("memory", memory))),
                         new Deadlines(20)),

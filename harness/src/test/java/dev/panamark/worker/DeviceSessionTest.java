@@ -12,6 +12,7 @@ import dev.panamark.measure.Effort;
 import dev.panamark.measure.Mode;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.telemetry.EnergyMode;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -61,7 +62,7 @@ class DeviceSessionTest {
     }
 
     private DeviceSession session(WorkerProcess.WorkerCommand command, Deadlines deadlines) {
-        return new DeviceSession("cpu:0", List.of(), cache, deadlines, noted(command));
+        return new DeviceSession("cpu:0", List.of(), cache, EnergyMode.OFF, deadlines, noted(command));
     }
 
     private DeviceSession scripted() {
@@ -315,7 +316,7 @@ class DeviceSessionTest {
                     .redirectOutput(folder.resolve("output").toFile())
                     .start();
             try (Wire wire = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> new Wire(server.accept()))) {
-                wire.send(new Message.Open("cpu:0", cache.toString(), List.of()));
+                wire.send(new Message.Open("cpu:0", cache.toString(), List.of(), EnergyMode.OFF));
                 Message answer = wire.receive().orElseThrow();
                 // A refusal would end the worker by itself.
                 assumeTrue(answer instanceof Message.Opened, "no C compiler on this machine, so cpu:0 is not there");

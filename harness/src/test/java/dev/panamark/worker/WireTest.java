@@ -12,6 +12,7 @@ import dev.panamark.measure.Phase;
 import dev.panamark.measure.Request;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
+import dev.panamark.telemetry.EnergyMode;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -98,7 +99,7 @@ class WireTest {
                 .status(Status.FAILED, "line one\nline two \u2028 \"quoted\"")
                 .build();
         return List.of(
-                new Message.Open("cpu:0", "/a cache", List.of("/k.yaml", "/ü.yaml")),
+                new Message.Open("cpu:0", "/a cache", List.of("/k.yaml", "/ü.yaml"), EnergyMode.QUICK),
                 new Message.Opened(map("id", "cpu:0", "units", 4)),
                 new Message.Measure(List.of(task("llama3-8b", 32L, "/dump"), task(null, null, null))),
                 new Message.Measure(List.of(task(null, null, null))),

@@ -1,4 +1,4 @@
-package dev.panamark.telemetry;
+package dev.panamark.measure;
 
 /**
  * Work whose energy is asked for. It keeps the device busy for as long as it is called, so that a window can begin and
