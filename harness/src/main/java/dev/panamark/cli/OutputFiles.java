@@ -35,12 +35,17 @@ final class OutputFiles {
         return STANDARD_OUTPUT.equals(json) || STANDARD_OUTPUT.equals(csv) || STANDARD_OUTPUT.equals(markdown);
     }
 
-    /** The JSON file, if one was named. */
+    /** The JSON file that keeps the run, if one was named. */
     @Nullable
     Path jsonFile() {
-        return json == null || json.equals(STANDARD_OUTPUT)
+        return json == null || json.equals(STANDARD_OUTPUT) || isStream(Path.of(json))
                 ? null
                 : Path.of(json).toAbsolutePath();
+    }
+
+    /** Whether it is a pipe or a device, which is written to once and not replaced. */
+    private static boolean isStream(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 
     /**
@@ -86,8 +91,8 @@ final class OutputFiles {
             throw new CommandFailed(ExitCode.BAD_INPUT, "'" + target + "' cannot be a file name: " + e.getReason());
         }
         Path folder = file.getParent();
-        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
-            return; // a pipe or a device is written to, not replaced
+        if (isStream(file)) {
+            return;
         }
         if (Files.isDirectory(file)) {
             throw new CommandFailed(ExitCode.BAD_INPUT, file + " is a folder; name a file in it");
@@ -107,6 +112,8 @@ final class OutputFiles {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             ResultFile.write(run, bytes);
             out.print(bytes.toString(StandardCharsets.UTF_8));
+        } else if (json != null && isStream(Path.of(json))) {
+            ResultFile.write(run, Path.of(json));
         }
         text(csv, csv == null ? "" : CsvTable.render(run), out);
         text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);

@@ -20,6 +20,7 @@ import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
 import dev.panamark.measure.RowMeasurement;
 import dev.panamark.report.ConsoleTable;
+import dev.panamark.result.ResultWriteException;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
 import dev.panamark.telemetry.EnergyMode;
@@ -224,6 +225,7 @@ final class RunCommand implements Callable<Integer> {
                     ExitCode.BAD_INPUT,
                     "--benchmark and --devices: a name is empty; expected names with" + " one comma between them");
         }
+        outputs.check();
         if (resume && (outputs.jsonFile() == null || once)) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT,
@@ -231,7 +233,6 @@ final class RunCommand implements Callable<Integer> {
                             ? "--resume: --once times nothing and keeps nothing to go on with"
                             : "--resume needs --json FILE, the result of the run to go on with");
         }
-        outputs.check();
         Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
@@ -285,8 +286,9 @@ final class RunCommand implements Callable<Integer> {
             earlier.ifPresent(r ->
                     err.println("panamark: going on after " + r.run().rows().size() + " rows"));
         }
-        try (RunStore store = earlier.map(r -> RunStore.resume(requireNonNull(outputs.jsonFile()), r.run()))
-                .orElseGet(() -> RunStore.open(surroundings, outputs.jsonFile(), header, quiet ? null : err))) {
+        try (RunStore store = earlier.map(r -> RunStore.resume(
+                        surroundings, requireNonNull(outputs.jsonFile()), r.run(), clock, quiet ? null : err))
+                .orElseGet(() -> RunStore.open(surroundings, outputs.jsonFile(), header, clock, quiet ? null : err))) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
                 public void begins(int number, List<Plan.Item> items) {
@@ -336,7 +338,8 @@ final class RunCommand implements Callable<Integer> {
                     if (outcome.interrupted()) {
                         RunResult part = store.finish();
                         err.println("panamark: ended before its time; "
-                                + part.rows().size() + " of " + plan.items().size() + " rows are in " + store.file());
+                                + part.rows().size() + " of " + plan.items().size() + " rows were finished. "
+                                + store.trouble().orElse("They are in " + store.file()));
                         interruption.handled();
                     }
                 }
@@ -347,9 +350,12 @@ final class RunCommand implements Callable<Integer> {
                         run,
                         surroundings.width(),
                         surroundings.color(),
-                        store.file().toString()));
+                        store.trouble().isPresent() ? null : store.file().toString()));
             }
             outputs.write(run, out);
+            if (store.trouble().isPresent()) {
+                throw new ResultWriteException(store.trouble().get());
+            }
             return Judgement.of(run, outcome.inputFault(), noiseLimit());
         }
     }

@@ -8,14 +8,17 @@ import java.util.SequencedMap;
 /** Measures what launches on one device cost in energy; belongs to a session. Used by one thread. */
 public interface EnergyMeasurement {
 
-    /** Seconds that a row should have for it; 0 where nothing is metered. */
-    double seconds();
+    /**
+     * Seconds that the next rows should have for it, with what is measured once for the device as long as that is not
+     * done; 0 where nothing is metered.
+     */
+    double seconds(int rows);
 
     /**
      * Measures a load.
      *
      * @param load warmed up, and paused; it is paused afterwards
-     * @param seconds that it may take; with fewer than {@link #seconds()} windows become shorter, or there is no figure
+     * @param seconds that it may take; with fewer than {@link #seconds} windows become shorter, or there is no figure
      * @param tokens of one launch; empty where the kernel file counts none
      * @return never throws for what meters do: reasons are in the metrics
      */

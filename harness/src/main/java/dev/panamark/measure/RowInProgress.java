@@ -153,7 +153,7 @@ final class RowInProgress implements AutoCloseable {
         attempt(() -> {
             Subject load = requireNonNull(subject);
             OptionalDouble tokens = requireNonNull(validated).metrics().tokens();
-            if (measurement.seconds() > 0 && load.needsRestore()) {
+            if (measurement.seconds(1) > 0 && load.needsRestore()) {
                 energy = measurement.missing(
                         request.mode() == Mode.COLD
                                 ? "emptying the caches between cold launches takes energy of its own; --hot has joules"
@@ -162,7 +162,7 @@ final class RowInProgress implements AutoCloseable {
                 return;
             }
             Runnable alive = () -> listener.entered(number, Phase.ENERGY);
-            if (measurement.seconds() > 0) {
+            if (measurement.seconds(1) > 0) {
                 alive.run();
             }
             double each = Descriptive.mean(requireNonNull(sampling).samples().seconds());

@@ -81,7 +81,7 @@ public final class RowMeasurement implements AutoCloseable {
             double again =
                     right.stream().mapToDouble(RowInProgress::validationSeconds).sum();
             double left = Math.max(0, seconds - (clock.nanos() - start) * 1e-9 - again);
-            double forEnergy = Math.min(energy.seconds() * right.size(), MOST_FOR_ENERGY * left);
+            double forEnergy = Math.min(energy.seconds(right.size()), MOST_FOR_ENERGY * left);
             sample(right, requests.getFirst().mode(), left - forEnergy, forEnergy, listener);
             right.forEach(RowInProgress::finish);
             return rows.stream().map(RowInProgress::measured).toList();

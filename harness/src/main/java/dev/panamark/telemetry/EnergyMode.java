@@ -16,6 +16,9 @@ public enum EnergyMode {
     /** A window of fewer updates gives no figure at all. */
     static final int FEWEST_UPDATES = 10;
 
+    /** s in which the update periods of most meters are known. */
+    private static final double CALIBRATING = 0.2;
+
     /** s in which power has come to rest after a load, mostly. */
     private static final double REST = 2;
 
@@ -39,6 +42,11 @@ public enum EnergyMode {
     /** s that the energy of a row takes with such meters, idle windows that belong to it and settling included. */
     public double rowSeconds() {
         return trials * (seconds + settle) + (trials > 1 ? 2 * (seconds + REST) : 0);
+    }
+
+    /** s that update periods, and the idle window that rows share, take once. */
+    double deviceSeconds() {
+        return CALIBRATING + (trials == 1 ? seconds + REST : 0);
     }
 
     /** The name on the command line and in messages. */

@@ -13,6 +13,7 @@ public final class RowEnergy implements EnergyMeasurement {
     private final EnergyProtocol protocol;
     private final EnergyMode mode;
     private final boolean metered;
+    private boolean begun;
 
     /**
      * Reads nothing yet.
@@ -28,18 +29,21 @@ public final class RowEnergy implements EnergyMeasurement {
     }
 
     @Override
-    public double seconds() {
-        return metered ? mode.rowSeconds() : 0;
+    public double seconds(int rows) {
+        return metered ? rows * mode.rowSeconds() + (begun ? 0 : mode.deviceSeconds()) : 0;
     }
 
     @Override
     public Energy measure(Load load, double seconds, OptionalDouble tokens) {
+        begun = true;
         return energy(protocol.measure(load, mode, longest(seconds)), tokens);
     }
 
     /** What is taken off is taken off the windows and what belongs to them alike. */
     private double longest(double seconds) {
-        return seconds >= seconds() ? Double.POSITIVE_INFINITY : mode.windowSeconds() * seconds / seconds();
+        return seconds >= mode.rowSeconds()
+                ? Double.POSITIVE_INFINITY
+                : mode.windowSeconds() * seconds / mode.rowSeconds();
     }
 
     @Override
