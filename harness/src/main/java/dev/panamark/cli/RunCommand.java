@@ -236,8 +236,9 @@ final class RunCommand implements Callable<Integer> {
         Catalogue catalogue = Catalogue.builtin(surroundings.cache()).withFiles(kernelFiles);
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
-        List<Kernel> kernels = kernels(catalogue);
+        List<Kernel> selected = kernels(catalogue);
         List<DeviceProvider.Candidate> chosen = new DeviceChoice(surroundings).choose(devices);
+        List<Kernel> kernels = here(selected, catalogue, chosen);
         Plan plan = Plan.of(
                 chosen.stream()
                         .map(c -> new Plan.Target(c.info().id(), c.info().backend()))
@@ -445,6 +446,16 @@ final class RunCommand implements Callable<Integer> {
         }
         named.forEach(k -> chosen.put(k.name(), k));
         return List.copyOf(chosen.values());
+    }
+
+    /** Built-in kernels for other kinds of devices need not be told of, unless their names were written out. */
+    private List<Kernel> here(List<Kernel> selected, Catalogue catalogue, List<DeviceProvider.Candidate> devices) {
+        List<Kernel> here = selected.stream()
+                .filter(k -> catalogue.added().contains(k)
+                        || benchmarks.contains(k.name())
+                        || devices.stream().anyMatch(d -> k.hasImage(d.info().backend())))
+                .toList();
+        return here.isEmpty() ? selected : here;
     }
 
     private static List<Path> absolute(List<Path> files) {

@@ -78,8 +78,16 @@ public record Plan(List<List<Item>> groups) {
                 .toList();
         SequencedMap<Together, List<Item>> groups = new LinkedHashMap<>();
         Map<String, Set<String>> shared = shared(ordered);
+        Set<Kernel> somewhere = ordered.stream()
+                .filter(k -> targets.stream().anyMatch(t -> k.hasImage(t.backend())))
+                .collect(Collectors.toSet());
         for (Target target : targets) {
             for (Kernel kernel : ordered) {
+                // A kernel that some of the devices run has no row on others; one that none of them runs has, to say
+                // so.
+                if (somewhere.contains(kernel) && !kernel.hasImage(target.backend())) {
+                    continue;
+                }
                 List<AxisOverride> own =
                         overrides.stream().filter(o -> kernel.hasAxis(o.name())).toList();
                 for (Problem problem : kernel.problems(target.backend(), own, model)) {

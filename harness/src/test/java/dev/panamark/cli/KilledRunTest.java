@@ -112,7 +112,9 @@ class KilledRunTest {
         assertEquals(0, unkilled.exitValue(), this::quietOutput);
         Random random = new Random(7);
         Set<Row.Key> kept = new HashSet<>();
-        for (int kill = 0; kill < KILLS; kill++) {
+        int kills = 0;
+        while (kills < KILLS) {
+            int said = Files.exists(session.path("output")) ? output().length() : 0;
             Process process = begin(json);
             if (process.waitFor((long) (random.nextDouble() * takes), TimeUnit.NANOSECONDS)) {
                 assertEquals(0, process.exitValue(), this::quietOutput);
@@ -121,8 +123,17 @@ class KilledRunTest {
                 continue;
             }
             process.destroyForcibly().waitFor();
+            kills++;
             Set<Row.Key> now = keys(onDisk());
             assertTrue(now.containsAll(kept), "rows that were on disk before are still there");
+            long finished = output()
+                    .substring(said)
+                    .lines()
+                    .filter(l -> l.matches("\\[\\d+/8] .* [0-9.]+ [a-z\u00b5]*s.*"))
+                    .count();
+            assertTrue(
+                    now.size() >= kept.size() + finished,
+                    () -> "a row that the run had told of is not on disk: " + quietOutput().substring(said));
             kept = now;
         }
         Process last = begin(json);

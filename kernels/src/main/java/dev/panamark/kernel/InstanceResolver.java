@@ -68,7 +68,7 @@ final class InstanceResolver {
     }
 
     /** An emulated GPU runs the images of the real one. */
-    private static List<String> sections(String backend) {
+    static List<String> sections(String backend) {
         return switch (backend) {
             case "emu" -> List.of("cuda");
             case "cuda", "hip" -> List.of(backend, "host." + backend);

@@ -61,6 +61,11 @@ public final class Kernel {
         return spec.axes().containsKey(name);
     }
 
+    /** Whether it has an image, on some condition perhaps, that devices of this backend run. */
+    public boolean hasImage(String backend) {
+        return InstanceResolver.sections(backend).stream().anyMatch(spec.images()::containsKey);
+    }
+
     /** Whether it measures a ceiling of the device. */
     public boolean ceiling() {
         return spec.ceiling().isPresent();

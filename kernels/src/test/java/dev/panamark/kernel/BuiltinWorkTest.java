@@ -46,19 +46,20 @@ class BuiltinWorkTest {
             }
             Instance it = KernelFiles.ready(
                     kernel,
-                    KernelFiles.CPU,
+                    kernel.hasImage("cpu") ? KernelFiles.CPU : KernelFiles.H100,
                     "batch=2",
                     "heads=4",
                     "kv_heads=2",
-                    "head_dim=8",
+                    "head_dim=64",
                     "seq=" + seq,
                     "kv_len=" + kvLen,
                     "causal=" + causal,
                     "window=" + window);
             Work work = it.work().of(new Inputs(Map.of(), 1));
-            assertEquals(4.0 * 2 * 4 * 8 * pairs, work.flops().get("fma_f32"), kernel.name());
-            double queries = 4.0 * 2 * 4 * 8 * count(asking);
-            double keysAndValues = 2 * 4.0 * 2 * 2 * 8 * count(seen);
+            assertEquals(4.0 * 2 * 4 * 64 * pairs, work.flops().get("fma_f32"), kernel.name());
+            double bytes = kernel.hasImage("cpu") ? 4 : 2; // f32 there, f16 on GPUs
+            double queries = bytes * 2 * 4 * 64 * count(asking);
+            double keysAndValues = 2 * bytes * 2 * 2 * 64 * count(seen);
             assertEquals(queries + keysAndValues, work.reads(), kernel.name());
         }
     }

@@ -92,9 +92,9 @@ final class KernelFiles {
             check: {reference: saxpy, conventions: {a: 2.5, order: n-major}}
             """;
 
-    static final DeviceValues H100 =
-            new DeviceValues("cuda", Map.of("units", 132, "cc", 90, "shared_block", 232_448, "memory", 80L << 30));
-    static final DeviceValues CPU = new DeviceValues("cpu", Map.of("units", 8, "memory", 16L << 30));
+    static final DeviceValues H100 = new DeviceValues(
+            "cuda", Map.of("units", 132, "warp", 32, "cc", 90, "shared_block", 232_448, "memory", 80L << 30));
+    static final DeviceValues CPU = new DeviceValues("cpu", Map.of("units", 8, "warp", 1, "memory", 16L << 30));
 
     private KernelFiles() {}
 

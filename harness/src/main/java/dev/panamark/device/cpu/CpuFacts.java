@@ -45,6 +45,7 @@ final class CpuFacts {
                 cpuinfo.model().orElse("CPU of unknown model (" + roots.proc().resolve("cpuinfo") + " does not tell)");
         SequencedMap<String, Number> values = new LinkedHashMap<>();
         values.put("units", units);
+        values.put("warp", 1); // threads that run in step: a block is one call
         lastLevelCache().ifPresent(b -> values.put("llc", b));
         memory.bytes().ifPresent(b -> values.put("memory", b));
         vectorBits().ifPresent(b -> values.put("vector_bits", b));

@@ -65,7 +65,7 @@ class CpuProviderTest {
         assertEquals("cpu:0", info.id());
         assertEquals("cpu", info.backend());
         assertTrue(info.name().startsWith("CPU of unknown model ("), info.name());
-        assertEquals(Map.of("units", 6), info.values());
+        assertEquals(Map.of("units", 6, "warp", 1), info.values());
         assertEquals(
                 List.of("launch_threads", "frequency", "compiler", "compiler_path"),
                 List.copyOf(info.facts().keySet()));
@@ -85,7 +85,7 @@ class CpuProviderTest {
                 .cache(0, 0, 1, "Data", "big", "0")
                 .sys("fs/cgroup/memory.max", "much")
                 .sys("fs/cgroup/cpu.max", "1 0 3");
-        assertEquals(Map.of("units", 6), info().values());
+        assertEquals(Map.of("units", 6, "warp", 1), info().values());
         assertEquals(
                 List.of("launch_threads", "frequency", "compiler", "compiler_path"),
                 List.copyOf(info().facts().keySet()));
@@ -122,7 +122,8 @@ class CpuProviderTest {
         DeviceInfo info = info();
         assertEquals("Intel(R) Core(TM) i7-7700 CPU @ 3.60GHz", info.name());
         assertEquals(
-                Map.of("units", 6, "llc", 8L << 20, "memory", 12_000_000L << 10, "vector_bits", 256), info.values());
+                Map.of("units", 6, "warp", 1, "llc", 8L << 20, "memory", 12_000_000L << 10, "vector_bits", 256),
+                info.values());
         Map<String, Object> facts = info.facts();
         assertEquals("GenuineIntel", facts.get("vendor"));
         assertEquals(1, facts.get("sockets"));
@@ -181,7 +182,7 @@ class CpuProviderTest {
                 .sys("devices/system/node/node0/cpulist", "0-7\n")
                 .sys("devices/system/node/node1/cpulist", "8-15\n");
         DeviceInfo info = info();
-        assertEquals(Map.of("units", 6, "llc", 3 * (32L << 20), "vector_bits", 512), info.values());
+        assertEquals(Map.of("units", 6, "warp", 1, "llc", 3 * (32L << 20), "vector_bits", 512), info.values());
         assertEquals(2, info.facts().get("sockets"));
         assertEquals(16, info.facts().get("cores"));
         assertEquals(1.0, info.facts().get("threads_per_core"));
@@ -212,7 +213,7 @@ class CpuProviderTest {
                 .cpu("online", "0-3\n");
         DeviceInfo info = info();
         assertEquals("ARM Neoverse-V1", info.name());
-        assertEquals(Map.of("units", 6, "llc", 32L << 20, "vector_bits", 256), info.values());
+        assertEquals(Map.of("units", 6, "warp", 1, "llc", 32L << 20, "vector_bits", 256), info.values());
         assertEquals("ARM", info.facts().get("vendor"));
         assertEquals(1, info.facts().get("sockets"));
         assertEquals(4, info.facts().get("cores"));
