@@ -4,9 +4,9 @@ import dev.panamark.result.Journal;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.ResultFileException;
 import dev.panamark.result.RunResult;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,17 +45,20 @@ public record ComparedRun(String name, RunResult run, List<String> remarks) {
         if (!Files.isRegularFile(file)) {
             return false;
         }
-        try (BufferedReader in = Files.newBufferedReader(file)) {
-            char[] start = new char[16];
-            int n = in.read(start);
-            if (n < 2 || start[0] != '{' || new String(start, 1, n - 1).isBlank() || start[1] == '\n') {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+            if (in.read() != '{') {
                 return false;
             }
-            String first = in.readLine();
-            String second = in.readLine();
-            return first != null && first.endsWith("}") && second != null && second.startsWith("{");
-        } catch (CharacterCodingException e) {
-            return false; // the reader of results says what is wrong with it
+            int next = in.read();
+            if (next < 0 || Character.isWhitespace(next)) {
+                return false;
+            }
+            // A result in one line may be large: nothing of it is kept.
+            int last = next;
+            for (; next >= 0 && next != '\n'; next = in.read()) {
+                last = next == '\r' ? last : next;
+            }
+            return last == '}' && next == '\n' && in.read() == '{';
         } catch (IOException e) {
             throw new ResultFileException(file.toString(), 0, "", "cannot be read: " + e.getMessage());
         }

@@ -208,8 +208,7 @@ record Reading(
         if (row.samples().isEmpty() || time == null || time.value() == null) {
             return new double[0];
         }
-        double[] samples =
-                row.samples().stream().mapToDouble(Double::doubleValue).toArray();
+        double[] samples = row.sampleSeconds();
         boolean all = Math.abs(Descriptive.median(samples) - time.value()) <= ROUNDING * time.value();
         return all && (time.n() == null || time.n() == samples.length) && time.value() > 0 ? samples : new double[0];
     }

@@ -1,7 +1,6 @@
 package dev.panamark.result;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -23,6 +22,8 @@ import java.util.Set;
  * A killed run loses at most the row being written. Used by one thread at a time.
  */
 public final class Journal implements AutoCloseable {
+    private static final byte[] CODE_START = ResultJson.CODE_START.getBytes(StandardCharsets.UTF_8);
+
     private final Path file;
     private final FileChannel channel;
     private boolean torn;
@@ -159,40 +160,36 @@ public final class Journal implements AutoCloseable {
      * @throws ResultFileException when it cannot be read, or any other line is not whole
      */
     public static Recovered read(Path file) {
-        byte[] bytes;
-        try (InputStream in = ResultFile.open(file)) {
-            bytes = in.readAllBytes();
-        } catch (IOException e) {
-            throw ResultFile.unreadable(file, e);
-        }
         String name = file.toString();
+        ResultReader reader = new ResultReader(name);
         RunResult header = null;
         List<Row> rows = new ArrayList<>();
         Set<SequencedMap<String, Object>> codes = new LinkedHashSet<>();
+        int cut;
         int number = 0;
-        int start = 0;
-        for (int at = 0; at < bytes.length; at++) {
-            if (bytes[at] == '\n') {
+        try (JournalLines lines = new JournalLines(ResultFile.open(file))) {
+            while (lines.next()) {
                 number++;
-                String line = new String(bytes, start, at - start, StandardCharsets.UTF_8);
                 if (header == null) {
-                    header = ResultReader.run(line, name, number);
+                    header = reader.run(lines.bytes(), lines.length(), number);
                     codes.addAll(header.kernels());
-                } else if (line.startsWith(ResultJson.CODE_START)) {
-                    codes.add(ResultReader.code(line, name, number));
+                } else if (lines.startsWith(CODE_START)) {
+                    codes.add(reader.code(lines.bytes(), lines.length(), number));
                 } else {
-                    rows.add(ResultReader.row(line, name, number));
+                    rows.add(reader.row(lines.bytes(), lines.length(), number));
                 }
-                start = at + 1;
             }
+            cut = lines.length();
+        } catch (IOException e) {
+            throw ResultFile.unreadable(file, e);
         }
         if (header == null) {
             throw new ResultFileException(
                     name, 0, "", "holds no whole line; the run was killed before its first row, so start it anew");
         }
-        Optional<String> torn = start == bytes.length
+        Optional<String> torn = cut == 0
                 ? Optional.empty()
-                : Optional.of(name + ":" + (number + 1) + ": the last line (" + (bytes.length - start)
+                : Optional.of(name + ":" + (number + 1) + ": the last line (" + cut
                         + " bytes) was cut short when the run ended; that row is left out");
         return new Recovered(header.withRows(rows).withKernels(List.copyOf(codes)), torn);
     }

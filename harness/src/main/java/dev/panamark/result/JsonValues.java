@@ -1,8 +1,6 @@
 package dev.panamark.result;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -13,21 +11,28 @@ final class JsonValues {
     private JsonValues() {}
 
     /**
-     * Copies a map. Narrower numbers become long or double; a real that is not finite becomes the text {@code NaN},
+     * Copies a map that is no such copy yet. Narrower numbers become long or double; a real that is not finite becomes the text {@code NaN},
      * {@code Infinity} or {@code -Infinity}, as JSON has no number for it.
      *
      * @param where name of the field, for messages
      * @throws IllegalArgumentException when something in it has no place in JSON, or is null
      */
     static SequencedMap<String, Object> freeze(String where, Map<?, ?> map) {
-        LinkedHashMap<String, Object> out = new LinkedHashMap<>();
+        if (map instanceof FrozenMap<?> frozen && frozen.holdsJson()) {
+            @SuppressWarnings("unchecked") // as it holds JSON values
+            FrozenMap<Object> same = (FrozenMap<Object>) frozen;
+            return same;
+        }
+        List<String> names = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
         map.forEach((key, value) -> {
             if (!(key instanceof String name)) {
                 throw new IllegalArgumentException(where + ": keys must be text, not " + key);
             }
-            out.put(name, freezeValue(where + "." + name, value));
+            names.add(name);
+            values.add(freezeValue(where + "." + name, value));
         });
-        return Collections.unmodifiableSequencedMap(out);
+        return FrozenMap.ofJson(new FrozenMap.Names(names), values.toArray());
     }
 
     /** Copies a list of maps. */

@@ -59,12 +59,12 @@ public record Metric(
 
     /** A number and where it comes from. */
     public static Metric value(double value, String unit, Source source) {
-        return new Metric(value, unit, source, null, null, null, null, new LinkedHashMap<>());
+        return new Metric(value, unit, source, null, null, null, null, FrozenMap.empty());
     }
 
     /** No number, and why. */
     public static Metric missing(String unit, String reason) {
-        return new Metric(null, unit, null, null, null, reason, null, new LinkedHashMap<>());
+        return new Metric(null, unit, null, null, null, reason, null, FrozenMap.empty());
     }
 
     /** The same, standing on {@code samples} samples. */

@@ -2,7 +2,6 @@ package dev.panamark.result;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,19 +88,21 @@ public record Row(
             throw new IllegalArgumentException("a row that is " + status.tag() + " needs a reason");
         }
         problem = JsonValues.freeze("problem", problem);
-        metrics = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(metrics));
+        metrics = FrozenMap.copyOf(metrics);
         metrics.forEach(Tags::requireUnit);
         work = JsonValues.freeze("work", work);
         check = JsonValues.freeze("check", check);
         denominators = JsonValues.freeze("denominators", denominators);
         run = JsonValues.freeze("run", run);
         flags = List.copyOf(flags);
-        samples = List.copyOf(samples);
-        for (double sample : samples) {
-            if (!Double.isFinite(sample) || sample < 0) {
-                throw new IllegalArgumentException("samples are seconds, finite and not negative, not " + sample);
-            }
-        }
+        SampleList times = SampleList.copyOf(samples);
+        times.requireTimes();
+        samples = times;
+    }
+
+    /** The samples as numbers, a copy. */
+    public double[] sampleSeconds() {
+        return SampleList.copyOf(samples).toDoubles();
     }
 
     /** What tells it from the other rows of its run. */
@@ -240,7 +241,7 @@ public record Row(
 
         /** Seconds per launch. */
         public Builder samples(Collection<Double> seconds) {
-            this.samples = List.copyOf(seconds);
+            this.samples = SampleList.copyOf(seconds);
             return this;
         }
 

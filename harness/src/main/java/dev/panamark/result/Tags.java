@@ -272,15 +272,17 @@ public final class Tags {
 
     /** Refuses a path that is not one, and a known path with another unit. */
     static void requireUnit(String path, Metric metric) {
-        if (!PATH.matcher(path).matches()) {
-            throw new IllegalArgumentException("metrics: '" + path
-                    + "' is no tag; tags are lower-case words joined by slashes, such as time/device/median");
-        }
-        of(path).ifPresent(tag -> {
-            if (!tag.unit().equals(metric.unit())) {
-                throw new IllegalArgumentException(
-                        "metrics." + path + ": unit must be '" + tag.unit() + "', not '" + metric.unit() + "'");
+        Tag known = KNOWN.get(path);
+        if (known == null) {
+            if (!PATH.matcher(path).matches()) {
+                throw new IllegalArgumentException("metrics: '" + path
+                        + "' is no tag; tags are lower-case words joined by slashes, such as time/device/median");
             }
-        });
+            known = of(path).orElse(null);
+        }
+        if (known != null && !known.unit().equals(metric.unit())) {
+            throw new IllegalArgumentException(
+                    "metrics." + path + ": unit must be '" + known.unit() + "', not '" + metric.unit() + "'");
+        }
     }
 }
