@@ -121,11 +121,10 @@ final class CompareCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "--fail-on " + e.getMessage());
         }
-        ComparedRun before = ComparedRun.read(base);
-        ComparedRun after = ComparedRun.read(next);
+        ComparedRun.Both both = ComparedRun.read(base, next);
         try {
             comparison = Comparer.compare(
-                    before, after, new Comparison.Question(metric, better, threshold, across != null, seed));
+                    both.base(), both.next(), new Comparison.Question(metric, better, threshold, across != null, seed));
         } catch (IncomparableException e) {
             throw new CommandFailed(ExitCode.BAD_INPUT, String.valueOf(e.getMessage()));
         }

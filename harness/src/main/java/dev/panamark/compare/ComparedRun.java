@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * One of the two results.
@@ -38,6 +40,32 @@ public record ComparedRun(String name, RunResult run, List<String> remarks) {
                 file.toString(),
                 journal.run(),
                 journal.torn().map(t -> List.of("journal: " + t)).orElse(List.of()));
+    }
+
+    /** The two sides of a comparison, in this order. */
+    public record Both(ComparedRun base, ComparedRun next) {}
+
+    /**
+     * Reads two at the same time, as a large one takes seconds.
+     *
+     * @throws ResultFileException when one of them is neither; where both are not, what is wrong with the first
+     */
+    public static Both read(Path base, Path next) {
+        FutureTask<ComparedRun> other = new FutureTask<>(() -> read(next));
+        Thread.ofPlatform().daemon().name("reads " + next.getFileName()).start(other);
+        ComparedRun first = read(base);
+        try {
+            return new Both(first, other.get());
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException refused -> throw refused;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ResultFileException(next.toString(), 0, "", "was not read: interrupted");
+        }
     }
 
     /** A journal has a whole object in its first line and rows below; a result is indented, or one line alone. */

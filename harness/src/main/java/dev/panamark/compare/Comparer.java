@@ -11,6 +11,7 @@ import dev.panamark.result.Interval;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
+import dev.panamark.stats.Draws;
 import dev.panamark.stats.LogRatio;
 import dev.panamark.stats.MedianInterval;
 import dev.panamark.stats.MedianSpread;
@@ -35,7 +36,9 @@ public final class Comparer {
     private final Question question;
     private final Better better;
     private final List<Pair> pairs = new ArrayList<>();
-    private final List<LogRatio> ratios = new ArrayList<>();
+    private final LogRatio.GeometricMean ratios = new LogRatio.GeometricMean();
+    private final Draws baseDraws;
+    private final Draws nextDraws;
     private final List<Apart> apart = new ArrayList<>();
     private long rows;
 
@@ -44,6 +47,8 @@ public final class Comparer {
         this.next = next;
         this.question = question;
         this.better = better;
+        this.baseDraws = new Draws(mixed(file(false), -1));
+        this.nextDraws = new Draws(mixed(file(true), -1));
     }
 
     /**
@@ -227,8 +232,12 @@ public final class Comparer {
     }
 
     private Reading reading(List<Row> of, boolean isNext) {
-        long file = question.seed() * 2 + (isNext ? 1 : 0);
-        return Reading.of(of, question.metric(), new Reading.Seeds(mixed(file, rows), mixed(file, -1)));
+        Draws draws = isNext ? nextDraws : baseDraws;
+        return Reading.of(of, question.metric(), new Reading.Chance(mixed(file(isNext), rows), draws));
+    }
+
+    private long file(boolean isNext) {
+        return question.seed() * 2 + (isNext ? 1 : 0);
     }
 
     /** Seeds that have nothing to do with each other (the finaliser of SplitMix64, Steele et al. 2014). */
@@ -307,11 +316,11 @@ public final class Comparer {
     }
 
     private @Nullable Overall overall() {
-        if (ratios.isEmpty()) {
+        if (ratios.count() == 0) {
             return null;
         }
-        LogRatio mean = LogRatio.geometricMean(ratios);
-        return new Overall(ratios.size(), mean.value(), interval(mean));
+        LogRatio mean = ratios.value();
+        return new Overall(ratios.count(), mean.value(), interval(mean));
     }
 
     // ---- remarks

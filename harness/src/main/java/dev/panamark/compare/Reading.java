@@ -6,6 +6,7 @@ import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import dev.panamark.stats.Descriptive;
+import dev.panamark.stats.Draws;
 import dev.panamark.stats.MedianSpread;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,12 +70,12 @@ record Reading(
     private static final double ROUNDING = 1e-9;
 
     /**
-     * Seeds of the resampling.
+     * Where the random numbers of the resampling come from.
      *
-     * @param row differs for every row
+     * @param row seed, another one for every row
      * @param invocations the same for all rows of a file
      */
-    record Seeds(long row, long invocations) {}
+    record Chance(long row, Draws invocations) {}
 
     boolean isExact() {
         return spread != null ? spread.basis() == MedianSpread.Basis.EXACT : notes.contains(EXACT_ZERO);
@@ -87,7 +88,7 @@ record Reading(
      *
      * @param rows at least 1; several when there were several invocations
      */
-    static Reading of(List<Row> rows, String metric, Seeds seeds) {
+    static Reading of(List<Row> rows, String metric, Chance chance) {
         Row first = rows.getFirst();
         Optional<Row> bad = rows.stream()
                 .filter(r -> r.status() != Status.OK && !NOT_TRIED.contains(r.status()))
@@ -114,15 +115,15 @@ record Reading(
                 .sorted(Comparator.comparing(Row::invocation, Comparator.nullsFirst(Comparator.naturalOrder())))
                 .toList();
         return single.size() > 1
-                ? ofInvocations(single, metric, seeds, notes)
-                : ofOne(single.isEmpty() ? right.getFirst() : single.getFirst(), metric, seeds, notes);
+                ? ofInvocations(single, metric, chance, notes)
+                : ofOne(single.isEmpty() ? right.getFirst() : single.getFirst(), metric, chance, notes);
     }
 
     private static Reading without(Row row, Status status, String reason) {
         return new Reading(row.device(), row.image(), status, reason, null, 0, 0, false, null, List.of());
     }
 
-    private static Reading ofInvocations(List<Row> rows, String metric, Seeds seeds, List<String> notes) {
+    private static Reading ofInvocations(List<Row> rows, String metric, Chance chance, List<String> notes) {
         double[] values = new double[rows.size()];
         long samples = 0;
         for (int i = 0; i < values.length; i++) {
@@ -139,13 +140,13 @@ record Reading(
         if (Arrays.stream(values).allMatch(v -> v > 0)) {
             Metric m = Objects.requireNonNull(row.metrics().get(metric));
             boolean exact = isExact(m, metric) && Arrays.stream(values).allMatch(v -> v == value);
-            spread = exact ? MedianSpread.exact(value) : MedianSpread.ofInvocations(values, seeds.invocations());
+            spread = exact ? MedianSpread.exact(value) : MedianSpread.ofInvocations(values, chance.invocations());
         }
         return new Reading(
                 row.device(), row.image(), Status.OK, null, value, samples, values.length, false, spread, notes);
     }
 
-    private static Reading ofOne(Row row, String metric, Seeds seeds, List<String> notes) {
+    private static Reading ofOne(Row row, String metric, Chance chance, List<String> notes) {
         Metric m = row.metrics().get(metric);
         if (m == null || m.value() == null) {
             return missing(row, metric, m);
@@ -154,7 +155,7 @@ record Reading(
         MedianSpread spread = null;
         boolean single = false;
         if (value > 0) {
-            spread = spread(row, m, value, metric, seeds);
+            spread = spread(row, m, value, metric, chance);
             boolean told = notes.stream().anyMatch(n -> n.contains("drifted"));
             switch (spread.basis()) {
                 case DRIFTED_SAMPLES -> {
@@ -183,19 +184,19 @@ record Reading(
     static final String ONE_INVOCATION = "one invocation: the spread between runs is unknown and not in the interval;"
             + " the verdict takes it for 0.3 % a side";
 
-    private static MedianSpread spread(Row row, Metric m, double value, String metric, Seeds seeds) {
+    private static MedianSpread spread(Row row, Metric m, double value, String metric, Chance chance) {
         if (isExact(m, metric)) {
             return MedianSpread.exact(value);
         }
         double[] samples = wholeSamples(row);
         if (samples.length > 0 && metric.equals(Tags.TIME_MEDIAN.path())) {
-            return MedianSpread.ofSamples(samples, seeds.row());
+            return MedianSpread.ofSamples(samples, chance.row());
         }
         if (samples.length > 0 && OVER_TIME.contains(metric)) {
-            return MedianSpread.ofSamples(samples, seeds.row()).inverse(value);
+            return MedianSpread.ofSamples(samples, chance.row()).inverse(value);
         }
         if (m.ci95() != null) {
-            return MedianSpread.ofInterval(value, m.ci95().lo(), m.ci95().hi(), seeds.row());
+            return MedianSpread.ofInterval(value, m.ci95().lo(), m.ci95().hi(), chance.row());
         }
         String said = m.note() == null ? "" : m.note().replaceFirst("^no interval: ", "");
         return MedianSpread.unknown(

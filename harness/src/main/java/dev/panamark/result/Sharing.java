@@ -39,15 +39,18 @@ final class Sharing {
 
         private FrozenMap.@Nullable Names names;
 
+        private final String last;
+
         private Keys(List<String> list) {
             this.list = list;
+            this.last = list.isEmpty() ? "" : list.getLast();
         }
 
         /** These keys and another one; null where that is among them. */
         @Nullable
         Keys plus(String name) {
             Keys same = latest;
-            if (same != null && same.list.getLast().equals(name)) {
+            if (same != null && same.last.equals(name)) {
                 return same;
             }
             Keys known = longer.get(name);
@@ -144,7 +147,17 @@ final class Sharing {
             return metric;
         }
         int hash = 31 * Objects.hashCode(metric.value()) + metric.unit().hashCode() + Objects.hashCode(metric.reason());
-        return values[slot(hash)] instanceof Metric known && known.equals(metric) ? known : remembered(hash, metric);
+        return values[slot(hash)] instanceof Metric known && isSame(known, metric) ? known : remembered(hash, metric);
+    }
+
+    /** Of metrics that stand on no samples; texts are nearly always the same objects. */
+    private static boolean isSame(Metric a, Metric b) {
+        return Objects.equals(a.value(), b.value())
+                && a.source() == b.source()
+                && a.unit().equals(b.unit())
+                && Objects.equals(a.reason(), b.reason())
+                && Objects.equals(a.note(), b.note())
+                && a.detail().equals(b.detail());
     }
 
     /** A map of values that were shared themselves. */

@@ -1,6 +1,7 @@
 package dev.panamark.stats;
 
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,23 +51,57 @@ public final class LogRatio {
      * @param ratios at least 1
      */
     public static LogRatio geometricMean(List<LogRatio> ratios) {
-        int n = ratios.size();
-        if (n == 1) {
-            return ratios.getFirst();
-        }
-        double log = ratios.stream().mapToDouble(r -> r.log).sum() / n;
-        for (LogRatio r : ratios) {
-            if (r.reason != null) {
-                return new LogRatio(log, new double[0], null, "a ratio in it has none: " + r.reason);
+        GeometricMean mean = new GeometricMean();
+        ratios.forEach(mean::add);
+        return mean.value();
+    }
+
+    /**
+     * The geometric mean of ratios that come one after another, in the memory of one of them: of {@link
+     * MedianSpread#REPLICATES} deviations the sums alone are kept. Used by one thread.
+     */
+    public static final class GeometricMean {
+        private final DoubleSummaryStatistics logs = new DoubleSummaryStatistics();
+        private final double[] sums = new double[MedianSpread.REPLICATES];
+        private @Nullable LogRatio first;
+        private @Nullable String reason;
+
+        /** Takes one more. */
+        public void add(LogRatio ratio) {
+            first = first == null ? ratio : first;
+            logs.accept(ratio.log);
+            if (reason == null && ratio.reason != null) {
+                reason = "a ratio in it has none: " + ratio.reason;
+            }
+            for (int i = 0; i < ratio.deviations.length; i++) {
+                sums[i] += ratio.deviations[i];
             }
         }
-        double[] deviations = new double[MedianSpread.REPLICATES];
-        for (LogRatio r : ratios) {
-            for (int i = 0; i < deviations.length; i++) {
-                deviations[i] += r.deviations[i] / n;
-            }
+
+        /** How many there were. */
+        public int count() {
+            return (int) logs.getCount();
         }
-        return new LogRatio(log, deviations, null, null);
+
+        /**
+         * The mean of those that came so far; without an interval when one of them has none.
+         *
+         * @throws IllegalStateException when none came
+         */
+        public LogRatio value() {
+            int n = count();
+            if (first == null) {
+                throw new IllegalStateException("a mean of no ratios");
+            }
+            if (n == 1) {
+                return first;
+            }
+            double log = logs.getSum() / n;
+            if (reason != null) {
+                return new LogRatio(log, new double[0], null, reason);
+            }
+            return new LogRatio(log, Arrays.stream(sums).map(s -> s / n).toArray(), null, null);
+        }
     }
 
     /** The ratio. */

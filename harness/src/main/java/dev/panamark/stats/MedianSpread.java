@@ -2,6 +2,7 @@ package dev.panamark.stats;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.hipparchus.distribution.continuous.NormalDistribution;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,16 @@ public final class MedianSpread {
 
     private static final NormalDistribution NORMAL = new NormalDistribution();
     private static final double Z = NORMAL.inverseCumulativeProbability(0.975);
+
+    /** Computed once, when a spread first comes from an interval. */
+    private static final class Quantiles {
+        /** Of the standard normal distribution, at the middle of each of as many equal shares. */
+        static final double[] NORMAL_ONES = IntStream.range(0, REPLICATES)
+                .mapToDouble(i -> NORMAL.inverseCumulativeProbability((i + 0.5) / REPLICATES))
+                .toArray();
+
+        private Quantiles() {}
+    }
 
     /** What the deviations stand on. */
     public enum Basis {
@@ -110,13 +121,22 @@ public final class MedianSpread {
      *     keeps what the rows of an invocation have in common
      */
     public static MedianSpread ofInvocations(double[] medians, long seed) {
+        return ofInvocations(medians, new Draws(seed));
+    }
+
+    /**
+     * The same with what was drawn for other rows of the run.
+     *
+     * @param draws the same for all rows of a run
+     */
+    public static MedianSpread ofInvocations(double[] medians, Draws draws) {
         Descriptive.requireLength(medians, 2);
         double[] logs = Arrays.stream(medians).map(MedianSpread::log).toArray(); // refuses what is not positive
         int n = medians.length;
         double log = log(Descriptive.median(medians));
         if (n >= ENOUGH_INVOCATIONS) {
             double widening = Math.sqrt(n / (n - 1.0));
-            double[] deviations = resampled(medians, 1, widening, seed);
+            double[] deviations = resampled(medians, draws.of(n), widening);
             return new MedianSpread(log, Basis.INVOCATIONS, deviations, logs, null);
         }
         double scale = Descriptive.stdev(logs) / Math.sqrt(n) * (n == 3 ? MEDIAN_OF_THREE : 1);
@@ -124,7 +144,7 @@ public final class MedianSpread {
         for (int i = 0; i < REPLICATES; i++) {
             deviations[i] = scale * student(n - 1, (i + 0.5) / REPLICATES);
         }
-        shuffle(deviations, seed);
+        shuffle(deviations, draws.seed());
         return new MedianSpread(log, Basis.INVOCATIONS, deviations, null);
     }
 
@@ -144,7 +164,7 @@ public final class MedianSpread {
         double sigma = (Math.log(hi) - Math.log(lo)) / (2 * Z);
         double[] deviations = new double[REPLICATES];
         for (int i = 0; i < REPLICATES; i++) {
-            deviations[i] = sigma * NORMAL.inverseCumulativeProbability((i + 0.5) / REPLICATES);
+            deviations[i] = sigma * Quantiles.NORMAL_ONES[i];
         }
         shuffle(deviations, seed);
         return new MedianSpread(log, Basis.INTERVAL, deviations, null);
@@ -214,12 +234,7 @@ public final class MedianSpread {
     /** Logarithms of medians of circular blocks drawn with replacement, less that of all, widened. */
     private static double[] resampled(double[] x, int block, double widening, long seed) {
         int n = x.length;
-        double[] sorted = x.clone();
-        Arrays.sort(sorted);
-        int[] rank = new int[n];
-        for (int i = 0; i < n; i++) {
-            rank[i] = Arrays.binarySearch(sorted, x[i]); // ties share a rank, and have one value
-        }
+        Ranked ranked = new Ranked(x);
         double all = log(Descriptive.median(x));
         SplittableRandom random = new SplittableRandom(seed);
         int[] counts = new int[n];
@@ -229,13 +244,53 @@ public final class MedianSpread {
             for (int drawn = 0; drawn < n; ) {
                 int at = random.nextInt(n);
                 for (int j = 0; j < block && drawn < n; j++, drawn++) {
-                    counts[rank[at]]++;
+                    counts[ranked.rank[at]]++;
                     at = at + 1 == n ? 0 : at + 1;
                 }
             }
-            out[r] = widening * (Math.log(middle(sorted, counts)) - all);
+            out[r] = widening * (Math.log(middle(ranked.sorted, counts)) - all);
         }
         return out;
+    }
+
+    /** The same with single values, which are drawn already. */
+    private static double[] resampled(double[] x, int[] draws, double widening) {
+        int n = x.length;
+        Ranked ranked = new Ranked(x);
+        double all = log(Descriptive.median(x));
+        int[] counts = new int[n];
+        double[] out = new double[REPLICATES];
+        // Few values have few medians, and a logarithm takes longer than finding one.
+        double latest = Double.NaN;
+        double deviation = Double.NaN;
+        for (int r = 0; r < REPLICATES; r++) {
+            Arrays.fill(counts, 0);
+            for (int i = r * n; i < (r + 1) * n; i++) {
+                counts[ranked.rank[draws[i]]]++;
+            }
+            double median = middle(ranked.sorted, counts);
+            if (median != latest) {
+                latest = median;
+                deviation = widening * (Math.log(median) - all);
+            }
+            out[r] = deviation;
+        }
+        return out;
+    }
+
+    /** Values by size, and the place of each among them; ties share a rank, and have one value. */
+    private static final class Ranked {
+        final double[] sorted;
+        final int[] rank;
+
+        Ranked(double[] x) {
+            double[] bySize = x.clone();
+            Arrays.sort(bySize);
+            sorted = bySize;
+            rank = Arrays.stream(x)
+                    .mapToInt(v -> Arrays.binarySearch(bySize, v))
+                    .toArray();
+        }
     }
 
     /** The median of a resample that holds value i of the sorted ones so many times. */

@@ -135,10 +135,10 @@ final class Scale {
 
         private void compare(double plain) {
             long begun = System.nanoTime();
-            ComparedRun[] runs = {ComparedRun.read(files.base), ComparedRun.read(files.next)};
+            ComparedRun.Both runs = ComparedRun.read(files.base, files.next);
             double read = seconds(begun);
             Comparison comparison = Comparer.compare(
-                    runs[0], runs[1], new Comparison.Question(Tags.TIME_MEDIAN.path(), null, 0.005, false, 1));
+                    runs.base(), runs.next(), new Comparison.Question(Tags.TIME_MEDIAN.path(), null, 0.005, false, 1));
             String table = ComparisonTable.render(comparison, WIDTH, false);
             judged(
                     "compare",

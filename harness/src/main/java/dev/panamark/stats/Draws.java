@@ -1,0 +1,37 @@
+package dev.panamark.stats;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Which of n values each of {@link MedianSpread#REPLICATES} resamples draws, for any n: what rows have in common that
+ * were measured by the same invocations. Used by one thread.
+ */
+public final class Draws {
+    private final long seed;
+    private final Map<Integer, int[]> known = new HashMap<>();
+
+    /** The same seed gives the same draws. */
+    public Draws(long seed) {
+        this.seed = seed;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Places from 0 to n - 1, n for each resample, one resample after the other. */
+    int[] of(int n) {
+        return known.computeIfAbsent(n, this::drawn);
+    }
+
+    private int[] drawn(int n) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] places = new int[MedianSpread.REPLICATES * n];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = random.nextInt(n);
+        }
+        return places;
+    }
+}
