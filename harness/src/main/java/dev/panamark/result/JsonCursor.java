@@ -392,7 +392,7 @@ final class JsonCursor {
 
     @Nullable
     Double realOrNull() throws IOException {
-        return isNull() ? null : sharing.real(real());
+        return isNull() ? null : (Double) real();
     }
 
     /** An equal metric that was read before, or this one. */

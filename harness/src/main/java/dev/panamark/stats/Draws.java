@@ -21,17 +21,19 @@ public final class Draws {
         return seed;
     }
 
-    /** Places from 0 to n - 1, n for each resample, one resample after the other. */
+    /** How often each of the n values is drawn: n numbers for each resample, one resample after the other. */
     int[] of(int n) {
         return known.computeIfAbsent(n, this::drawn);
     }
 
     private int[] drawn(int n) {
         SplittableRandom random = new SplittableRandom(seed);
-        int[] places = new int[MedianSpread.REPLICATES * n];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = random.nextInt(n);
+        int[] counts = new int[MedianSpread.REPLICATES * n];
+        for (int first = 0; first < counts.length; first += n) {
+            for (int i = 0; i < n; i++) {
+                counts[first + random.nextInt(n)]++;
+            }
         }
-        return places;
+        return counts;
     }
 }

@@ -1,6 +1,7 @@
 package dev.panamark.stats;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.hipparchus.distribution.continuous.NormalDistribution;
@@ -234,7 +235,12 @@ public final class MedianSpread {
     /** Logarithms of medians of circular blocks drawn with replacement, less that of all, widened. */
     private static double[] resampled(double[] x, int block, double widening, long seed) {
         int n = x.length;
-        Ranked ranked = new Ranked(x);
+        double[] sorted = x.clone();
+        Arrays.sort(sorted);
+        int[] rank = new int[n];
+        for (int i = 0; i < n; i++) {
+            rank[i] = Arrays.binarySearch(sorted, x[i]); // ties share a rank, and have one value
+        }
         double all = log(Descriptive.median(x));
         SplittableRandom random = new SplittableRandom(seed);
         int[] counts = new int[n];
@@ -244,53 +250,50 @@ public final class MedianSpread {
             for (int drawn = 0; drawn < n; ) {
                 int at = random.nextInt(n);
                 for (int j = 0; j < block && drawn < n; j++, drawn++) {
-                    counts[ranked.rank[at]]++;
+                    counts[rank[at]]++;
                     at = at + 1 == n ? 0 : at + 1;
                 }
             }
-            out[r] = widening * (Math.log(middle(ranked.sorted, counts)) - all);
+            out[r] = widening * (Math.log(middle(sorted, counts)) - all);
         }
         return out;
     }
 
-    /** The same with single values, which are drawn already. */
+    /** The same with single values, of which it is drawn already how often each is in a resample. */
     private static double[] resampled(double[] x, int[] draws, double widening) {
         int n = x.length;
-        Ranked ranked = new Ranked(x);
+        int[] bySize = IntStream.range(0, n)
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> x[i]))
+                .mapToInt(i -> i)
+                .toArray();
         double all = log(Descriptive.median(x));
-        int[] counts = new int[n];
         double[] out = new double[REPLICATES];
-        // Few values have few medians, and a logarithm takes longer than finding one.
-        double latest = Double.NaN;
-        double deviation = Double.NaN;
+        // Few values have few medians, and a logarithm takes longer than finding one: the latest of each is kept.
+        double[] medians = new double[n];
+        double[] deviations = new double[n];
         for (int r = 0; r < REPLICATES; r++) {
-            Arrays.fill(counts, 0);
-            for (int i = r * n; i < (r + 1) * n; i++) {
-                counts[ranked.rank[draws[i]]]++;
+            int first = r * n;
+            int below = 0;
+            int i = -1;
+            while (below <= (n - 1) / 2) {
+                below += draws[first + bySize[++i]];
             }
-            double median = middle(ranked.sorted, counts);
-            if (median != latest) {
-                latest = median;
-                deviation = widening * (Math.log(median) - all);
+            double median = x[bySize[i]];
+            if (n % 2 == 0 && below <= n / 2) {
+                int upper = i + 1;
+                while (draws[first + bySize[upper]] == 0) {
+                    upper++;
+                }
+                median = (median + x[bySize[upper]]) / 2;
             }
-            out[r] = deviation;
+            if (medians[i] != median) {
+                medians[i] = median;
+                deviations[i] = widening * (Math.log(median) - all);
+            }
+            out[r] = deviations[i];
         }
         return out;
-    }
-
-    /** Values by size, and the place of each among them; ties share a rank, and have one value. */
-    private static final class Ranked {
-        final double[] sorted;
-        final int[] rank;
-
-        Ranked(double[] x) {
-            double[] bySize = x.clone();
-            Arrays.sort(bySize);
-            sorted = bySize;
-            rank = Arrays.stream(x)
-                    .mapToInt(v -> Arrays.binarySearch(bySize, v))
-                    .toArray();
-        }
     }
 
     /** The median of a resample that holds value i of the sorted ones so many times. */
