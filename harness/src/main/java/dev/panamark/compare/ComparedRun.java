@@ -4,7 +4,6 @@ import dev.panamark.result.Journal;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.ResultFileException;
 import dev.panamark.result.RunResult;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -73,20 +72,24 @@ public record ComparedRun(String name, RunResult run, List<String> remarks) {
         if (!Files.isRegularFile(file)) {
             return false;
         }
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-            if (in.read() != '{') {
+        // A result in one line may be large: nothing of it is kept.
+        byte[] buffer = new byte[1 << 16];
+        try (InputStream in = Files.newInputStream(file)) {
+            int count = in.readNBytes(buffer, 0, 2);
+            if (count < 2 || buffer[0] != '{' || Character.isWhitespace(buffer[1])) {
                 return false;
             }
-            int next = in.read();
-            if (next < 0 || Character.isWhitespace(next)) {
-                return false;
+            int last = buffer[1];
+            for (count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                for (int i = 0; i < count; i++) {
+                    if (buffer[i] == '\n') {
+                        int first = i + 1 < count ? buffer[i + 1] : in.read();
+                        return last == '}' && first == '{';
+                    }
+                    last = buffer[i] == '\r' ? last : buffer[i];
+                }
             }
-            // A result in one line may be large: nothing of it is kept.
-            int last = next;
-            for (; next >= 0 && next != '\n'; next = in.read()) {
-                last = next == '\r' ? last : next;
-            }
-            return last == '}' && next == '\n' && in.read() == '{';
+            return false;
         } catch (IOException e) {
             throw new ResultFileException(file.toString(), 0, "", "cannot be read: " + e.getMessage());
         }

@@ -25,11 +25,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Pairs the rows of two results and judges each pair. Used once, by one thread. */
+/** Pairs the rows of two results and judges each pair, many at a time. Used once, by one thread. */
 public final class Comparer {
     private final ComparedRun base;
     private final ComparedRun next;
@@ -40,7 +41,24 @@ public final class Comparer {
     private final Draws baseDraws;
     private final Draws nextDraws;
     private final List<Apart> apart = new ArrayList<>();
+    private final List<Supplier<Judged>> waiting = new ArrayList<>();
     private long rows;
+
+    /** So many are judged at the same time: each takes the memory of its resamples until it is added to the mean. */
+    private static final int AT_ONCE = 512;
+
+    /** Fewer are not worth a second thread. */
+    private static final int FEW = 32;
+
+    /** What became of rows: a pair, perhaps with a ratio, or rows that stay apart. */
+    private record Judged(
+            @Nullable Pair pair,
+            @Nullable LogRatio ratio,
+            @Nullable Apart apart) {
+        static Judged apart(Apart apart) {
+            return new Judged(null, null, apart);
+        }
+    }
 
     private Comparer(ComparedRun base, ComparedRun next, Question question, Better better) {
         this.base = base;
@@ -108,6 +126,7 @@ public final class Comparer {
             });
             old.forEach((place, ours) -> alone(place, ours, true, "NEW has no such row on " + place.device()));
         }
+        judgeWaiting();
         return new Comparison(
                 described(base),
                 described(next),
@@ -188,7 +207,8 @@ public final class Comparer {
                 .findFirst()
                 .orElse(Status.OK);
         State state = new State(place.device(), status);
-        apart.add(new Apart(Why.NO_PARTNER, place.subject(), inBase ? state : null, inBase ? null : state, reason));
+        Apart row = new Apart(Why.NO_PARTNER, place.subject(), inBase ? state : null, inBase ? null : state, reason);
+        judgeLater(() -> Judged.apart(row));
     }
 
     private void pair(Subject subject, List<Row> ours, List<Row> theirs) {
@@ -214,26 +234,55 @@ public final class Comparer {
     }
 
     private void pairOfImages(Subject subject, List<Row> ours, List<Row> theirs) {
-        Reading a = reading(ours, false);
-        Reading b = reading(theirs, true);
-        rows++;
+        long number = rows++;
+        judgeLater(() -> judged(subject, ours, theirs, number));
+    }
+
+    private void judgeLater(Supplier<Judged> judgement) {
+        waiting.add(judgement);
+        if (waiting.size() == AT_ONCE) {
+            judgeWaiting();
+        }
+    }
+
+    /** Adds them in their order, whichever is done first. */
+    private void judgeWaiting() {
+        Stream<Supplier<Judged>> all = waiting.size() < FEW ? waiting.stream() : waiting.parallelStream();
+        for (Judged judged : all.map(Supplier::get).toList()) {
+            if (judged.pair() != null) {
+                pairs.add(judged.pair());
+            }
+            if (judged.ratio() != null) {
+                ratios.add(judged.ratio());
+            }
+            if (judged.apart() != null) {
+                apart.add(judged.apart());
+            }
+        }
+        waiting.clear();
+    }
+
+    private Judged judged(Subject subject, List<Row> ours, List<Row> theirs, long number) {
+        Reading a = reading(ours, false, number);
+        Reading b = reading(theirs, true, number);
         State before = new State(a.device(), a.status());
         State after = new State(b.device(), b.status());
         Optional<String> several = several(ours, "BASE").or(() -> several(theirs, "NEW"));
         if (several.isPresent()) {
-            apart.add(new Apart(Why.AMBIGUOUS, subject, before, after, several.get()));
-        } else if (a.status() != Status.OK || b.status() != Status.OK) {
-            apart.add(new Apart(Why.NOT_OK, subject, before, after, reasons(a, b)));
-        } else if (a.value() == null || b.value() == null) {
-            apart.add(new Apart(Why.NO_VALUE, subject, before, after, reasons(a, b)));
-        } else {
-            judge(subject, a, a.value(), b, b.value());
+            return Judged.apart(new Apart(Why.AMBIGUOUS, subject, before, after, several.get()));
         }
+        if (a.status() != Status.OK || b.status() != Status.OK) {
+            return Judged.apart(new Apart(Why.NOT_OK, subject, before, after, reasons(a, b)));
+        }
+        if (a.value() == null || b.value() == null) {
+            return Judged.apart(new Apart(Why.NO_VALUE, subject, before, after, reasons(a, b)));
+        }
+        return judged(subject, a, a.value(), b, b.value());
     }
 
-    private Reading reading(List<Row> of, boolean isNext) {
+    private Reading reading(List<Row> of, boolean isNext, long number) {
         Draws draws = isNext ? nextDraws : baseDraws;
-        return Reading.of(of, question.metric(), new Reading.Chance(mixed(file(isNext), rows), draws));
+        return Reading.of(of, question.metric(), new Reading.Chance(mixed(file(isNext), number), draws));
     }
 
     private long file(boolean isNext) {
@@ -271,7 +320,7 @@ public final class Comparer {
 
     // ---- judging
 
-    private void judge(Subject subject, Reading a, double before, Reading b, double after) {
+    private Judged judged(Subject subject, Reading a, double before, Reading b, double after) {
         List<String> notes = new ArrayList<>(Reading.notes(a, b));
         MedianSpread spreadA = a.spread();
         MedianSpread spreadB = b.spread();
@@ -287,11 +336,10 @@ public final class Comparer {
                 verdict = Verdict.UNDECIDED;
             }
             notes.add("no ratio: a value is not positive");
-            pairs.add(new Pair(subject, side(a, before), side(b, after), null, null, verdict, notes));
-            return;
+            return new Judged(
+                    new Pair(subject, side(a, before), side(b, after), null, null, verdict, notes), null, null);
         }
         LogRatio ratio = LogRatio.of(spreadA, spreadB);
-        ratios.add(ratio);
         Interval interval = interval(ratio);
         if (ratio.reason() != null) {
             notes.add("no interval: " + ratio.reason());
@@ -300,7 +348,7 @@ public final class Comparer {
         Side sideB = side(b, after);
         Verdict verdict =
                 Verdict.of(ratio.value(), interval, better, question.threshold(), Pair.singleInvocations(sideA, sideB));
-        pairs.add(new Pair(subject, sideA, sideB, ratio.value(), interval, verdict, notes));
+        return new Judged(new Pair(subject, sideA, sideB, ratio.value(), interval, verdict, notes), ratio, null);
     }
 
     private static Side side(Reading r, double value) {

@@ -1,6 +1,5 @@
 package dev.panamark.result;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -10,26 +9,46 @@ final class JournalLines implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
 
     private final InputStream in;
+    private final byte[] buffer = new byte[BUFFER];
+    private int next;
+    private int end;
     private byte[] line = new byte[BUFFER];
     private int length;
 
     JournalLines(InputStream in) {
-        this.in = new BufferedInputStream(in, BUFFER);
+        this.in = in;
     }
 
     /** Goes to the next whole line; where there is none, what the file ends with is left, which may be nothing. */
     boolean next() throws IOException {
         length = 0;
-        for (int b = in.read(); b >= 0; b = in.read()) {
-            if (b == '\n') {
+        while (next < end || fill()) {
+            int from = next;
+            while (next < end && buffer[next] != '\n') {
+                next++;
+            }
+            append(from, next);
+            if (next < end) {
+                next++;
                 return true;
             }
-            if (length == line.length) {
-                line = Arrays.copyOf(line, 2 * length);
-            }
-            line[length++] = (byte) b;
         }
         return false;
+    }
+
+    private boolean fill() throws IOException {
+        next = 0;
+        end = Math.max(0, in.read(buffer));
+        return end > 0;
+    }
+
+    private void append(int from, int to) {
+        int count = to - from;
+        if (length + count > line.length) {
+            line = Arrays.copyOf(line, Math.max(2 * line.length, length + count));
+        }
+        System.arraycopy(buffer, from, line, length, count);
+        length += count;
     }
 
     /** The line is the first {@link #length} of these bytes, until the next one. */

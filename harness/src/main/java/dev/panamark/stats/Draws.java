@@ -1,16 +1,17 @@
 package dev.panamark.stats;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which of n values each of {@link MedianSpread#REPLICATES} resamples draws, for any n: what rows have in common that
- * were measured by the same invocations. Used by one thread.
+ * were measured by the same invocations. Safe for several
+ * threads.
  */
 public final class Draws {
     private final long seed;
-    private final Map<Integer, int[]> known = new HashMap<>();
+    private final Map<Integer, int[]> known = new ConcurrentHashMap<>();
 
     /** The same seed gives the same draws. */
     public Draws(long seed) {

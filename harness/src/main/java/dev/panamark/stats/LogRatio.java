@@ -117,11 +117,10 @@ public final class LogRatio {
         if (ofRanks != null) {
             return new MedianInterval.Bounds(Math.exp(ofRanks.lo()), Math.exp(ofRanks.hi()));
         }
-        double[] sorted = deviations.clone();
-        Arrays.sort(sorted);
+        double[] some = deviations.clone();
         return new MedianInterval.Bounds(
-                Math.exp(log + Descriptive.between(sorted, 1 + 0.025 * (sorted.length - 1))),
-                Math.exp(log + Descriptive.between(sorted, 1 + 0.975 * (sorted.length - 1))));
+                Math.exp(log + OrderStatistics.between(some, 1 + 0.025 * (some.length - 1))),
+                Math.exp(log + OrderStatistics.between(some, 1 + 0.975 * (some.length - 1))));
     }
 
     /** Why there is no interval. */

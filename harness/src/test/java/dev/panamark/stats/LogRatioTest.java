@@ -164,6 +164,58 @@ class LogRatioTest {
         assertEquals(0.1, Math.log(interval(mean).hi() / 0.5), 0.01);
     }
 
+    /** Beside deviations that are all kept: their means by hand, and the quantiles of these. */
+    @Test
+    void theGeometricMeanThatKeepsSumsIsThatOfAllDeviations() {
+        Random random = new Random(6);
+        LogRatio.GeometricMean streamed = new LogRatio.GeometricMean();
+        List<LogRatio> ratios = new ArrayList<>();
+        double[] kept = new double[MedianSpread.REPLICATES];
+        double log = 0;
+        int n = 300;
+        for (int pair = 0; pair < n; pair++) {
+            MedianSpread base = MedianSpread.ofInvocations(around(random, 5, 1e-3, 0.02), 8);
+            MedianSpread next = MedianSpread.ofInterval(2e-3, 1.9e-3, 2.1e-3, pair);
+            log += (next.log() - base.log()) / n;
+            for (int i = 0; i < kept.length; i++) {
+                kept[i] += (next.deviation(i) - base.deviation(i)) / n;
+            }
+            LogRatio ratio = LogRatio.of(base, next);
+            ratios.add(ratio);
+            streamed.add(ratio);
+        }
+        assertEquals(n, streamed.count());
+        Arrays.sort(kept);
+        MedianInterval.Bounds ci = interval(streamed.value());
+        assertEquals(log, Math.log(streamed.value().value()), 1e-13);
+        // Positions 1 + 0.025 * 1999 and 1 + 0.975 * 1999 from 1, linear between neighbours.
+        assertEquals(log + kept[49] + 0.975 * (kept[50] - kept[49]), Math.log(ci.lo()), 1e-13);
+        assertEquals(log + kept[1949] + 0.025 * (kept[1950] - kept[1949]), Math.log(ci.hi()), 1e-13);
+        assertEquals(ci, interval(LogRatio.geometricMean(ratios)));
+        streamed.add(LogRatio.of(MedianSpread.exact(1), MedianSpread.unknown(1, "nobody looked")));
+        assertNull(streamed.value().ci95());
+        assertEquals("a ratio in it has none: nobody looked", streamed.value().reason());
+        assertThrows(IllegalStateException.class, () -> new LogRatio.GeometricMean().value());
+    }
+
+    /** What is drawn does not depend on what it is drawn for, in whatever order rows come. */
+    @ParameterizedTest
+    @CsvSource({"2", "3", "4", "5", "6", "11"})
+    void drawsThatRowsShareGiveWhatEachWouldDraw(int invocations) {
+        Random random = new Random(7);
+        Draws shared = new Draws(42);
+        MedianSpread.ofInvocations(around(random, 7, 1, 0.1), shared);
+        for (int row = 0; row < 3; row++) {
+            double[] medians = around(random, invocations, 1e-3, 0.02);
+            medians[1] = medians[0]; // a tie
+            MedianSpread alone = MedianSpread.ofInvocations(medians, 42);
+            MedianSpread together = MedianSpread.ofInvocations(medians, shared);
+            for (int i = 0; i < MedianSpread.REPLICATES; i++) {
+                assertEquals(alone.deviation(i), together.deviation(i));
+            }
+        }
+    }
+
     /** What an invocation shares over all its rows does not average out: the mean is as wide as one of them. */
     @Test
     void theGeometricMeanKeepsWhatInvocationsShare() {
