@@ -16,13 +16,13 @@ final class OrderStatistics {
     static double between(double[] x, double position) {
         int below = (int) Math.floor(position);
         double share = position - below;
-        double lo = select(x, below - 1, 0);
-        return share == 0 ? lo : lo + share * (select(x, below, below) - lo);
+        double lo = select(x, below - 1);
+        return share == 0 ? lo : lo + share * (least(x, below) - lo);
     }
 
-    /** Brings the value of a rank from 0 to its place, smaller ones before it; those before {@code from} are there. */
-    private static double select(double[] x, int rank, int from) {
-        int left = from;
+    /** Brings the value of a rank from 0 to its place, smaller ones before it, larger ones behind it. */
+    private static double select(double[] x, int rank) {
+        int left = 0;
         int right = x.length - 1;
         while (left < right) {
             double pivot = median(x[left], x[(left + right) >>> 1], x[right]);
@@ -50,6 +50,14 @@ final class OrderStatistics {
             }
         }
         return x[rank];
+    }
+
+    private static double least(double[] x, int from) {
+        double least = x[from];
+        for (int i = from + 1; i < x.length; i++) {
+            least = Math.min(least, x[i]);
+        }
+        return least;
     }
 
     private static double median(double a, double b, double c) {

@@ -54,11 +54,6 @@ final class RowSource {
         }
     }
 
-    /** What there is of each problem. */
-    int rowsOfProblem() {
-        return invocations == 1 ? 1 : invocations + 1;
-    }
-
     /**
      * All rows of a problem.
      *

@@ -11,6 +11,7 @@ import dev.panamark.report.ConsoleTable;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.RunResult;
 import dev.panamark.result.Tags;
+import dev.panamark.stats.MedianInterval;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,8 +72,17 @@ final class Scale {
         @Option(names = "--samples", defaultValue = "100", description = "Of a row (default: ${DEFAULT-VALUE}).")
         private int samples;
 
+        @CommandLine.Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli
+        private CommandLine.Model.CommandSpec spec;
+
         @Override
         public Integer call() throws IOException {
+            if (rows < 1 || invocations < 1 || samples < MedianInterval.LEAST) {
+                throw new CommandLine.ParameterException(
+                        spec.commandLine(),
+                        "--rows and --invocations must be at least 1, --samples at least " + MedianInterval.LEAST);
+            }
             RowSource source = new RowSource(invocations, samples);
             LargeResult.write(files.base, source, rows, 1);
             LargeResult.write(files.next, source, rows, 2);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.panamark.benchmark.scale;
+
+import org.jspecify.annotations.NullMarked;
