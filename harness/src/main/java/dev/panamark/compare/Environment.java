@@ -204,21 +204,29 @@ final class Environment {
     // ---- problems
 
     private void axes(RunResult base, RunResult next) {
-        SequencedMap<String, SequencedSet<String>> before = values(base);
+        SequencedMap<Axis, SequencedSet<String>> before = values(base);
         values(next)
                 .forEach((axis, after) -> Optional.ofNullable(before.get(axis))
                         .filter(old -> !old.equals(after))
-                        .ifPresent(old -> one("axis " + axis, String.join(",", old), String.join(",", after))));
+                        .ifPresent(old -> one(
+                                "axis " + axis.name() + " of " + axis.kernel(),
+                                String.join(",", old),
+                                String.join(",", after))));
     }
 
-    private static SequencedMap<String, SequencedSet<String>> values(RunResult run) {
-        SequencedMap<String, SequencedSet<String>> out = new LinkedHashMap<>();
+    private record Axis(String name, String kernel) {}
+
+    private static SequencedMap<Axis, SequencedSet<String>> values(RunResult run) {
+        SequencedMap<Axis, SequencedSet<Object>> all = new LinkedHashMap<>();
         for (Row row : run.rows()) {
             row.problem()
-                    .forEach((axis, value) -> out.computeIfAbsent(
-                                    axis + " of " + row.kernel(), a -> new LinkedHashSet<>())
-                            .add(String.valueOf(value)));
+                    .forEach((axis, value) -> all.computeIfAbsent(
+                                    new Axis(axis, row.kernel()), a -> new LinkedHashSet<>())
+                            .add(value));
         }
+        SequencedMap<Axis, SequencedSet<String>> out = new LinkedHashMap<>();
+        all.forEach((axis, values) -> out.put(
+                axis, values.stream().map(String::valueOf).collect(Collectors.toCollection(LinkedHashSet::new))));
         return out;
     }
 }

@@ -336,13 +336,13 @@ final class JsonCursor {
             if (count == reals.length) {
                 reals = Arrays.copyOf(reals, 2 * count);
             }
-            if (token == JsonToken.VALUE_NUMBER_FLOAT && Double.isFinite(p.getDoubleValue())) {
-                reals[count] = p.getDoubleValue();
-            } else {
+            double value = token == JsonToken.VALUE_NUMBER_FLOAT ? p.getDoubleValue() : Double.NaN;
+            if (!Double.isFinite(value)) {
                 path.add(count);
-                reals[count] = real();
+                value = real();
                 path.removeLast();
             }
+            reals[count] = value;
             count++;
         }
         return SampleList.of(reals, count);
