@@ -1,12 +1,16 @@
 package dev.panamark.report;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -130,11 +134,14 @@ public final class ConsoleTable {
         // Figures come in by rank as long as the names and a little of the problem still fit.
         int marks = Integer.toString(possibleMarks(s)).length();
         int room = width - name - Math.min(longestProblem, width / 6) - 2 * GAP.length() - status - marks;
+        // Every figure is written out once: tables may have a hundred thousand lines.
+        Map<Column.Scale, List<@Nullable String>> figures = new HashMap<>();
+        s.columns().forEach(scale -> figures.put(scale, figures(s, scale)));
         List<Column.Scale> ranked = new ArrayList<>(s.columns());
         ranked.sort(Comparator.comparingInt(c -> c.column().rank()));
         List<Column.Scale> chosen = new ArrayList<>();
         for (Column.Scale scale : ranked) {
-            int need = GAP.length() + columnWidth(s, scale, marks);
+            int need = GAP.length() + columnWidth(scale, requireNonNull(figures.get(scale)), marks);
             if (need <= room) {
                 room -= need;
                 chosen.add(scale);
@@ -150,10 +157,15 @@ public final class ConsoleTable {
 
         layout.cells = new ArrayList<>();
         layout.statuses = new ArrayList<>();
-        for (Section.Line line : s.lines()) {
+        for (int i = 0; i < s.lines().size(); i++) {
+            Section.Line line = s.lines().get(i);
             layout.statuses.add(line.status() + flagMark(line.row(), common));
-            layout.cells.add(
-                    layout.columns.stream().map(c -> cell(line.row(), c)).toList());
+            List<String> cells = new ArrayList<>();
+            for (Column.Scale scale : layout.columns) {
+                String figure = requireNonNull(figures.get(scale)).get(i);
+                cells.add(figure != null ? figure : gap(line.row(), scale));
+            }
+            layout.cells.add(cells);
         }
         layout.status = Math.max(
                 Text.width("status"),
@@ -187,12 +199,21 @@ public final class ConsoleTable {
         return texts.size() + 1;
     }
 
-    private static int columnWidth(Section s, Column.Scale scale, int marks) {
-        int widest = Text.width(scale.header());
+    /** What stands in a column, line by line; null where there is no figure. */
+    private static List<@Nullable String> figures(Section s, Column.Scale scale) {
+        List<@Nullable String> out = new ArrayList<>(s.lines().size());
         for (Section.Line line : s.lines()) {
             Optional<Column.Content> content = scale.column().content(line.row());
             Double value = content.isEmpty() ? null : content.get().value();
-            widest = Math.max(widest, value == null ? 1 + marks : Text.width(scale.cell(value)));
+            out.add(value == null ? null : scale.cell(value));
+        }
+        return out;
+    }
+
+    private static int columnWidth(Column.Scale scale, List<@Nullable String> figures, int marks) {
+        int widest = Text.width(scale.header());
+        for (String figure : figures) {
+            widest = Math.max(widest, figure == null ? 1 + marks : Text.width(figure));
         }
         return widest;
     }
@@ -207,16 +228,13 @@ public final class ConsoleTable {
         return row.flags().stream().filter(flag -> !common.contains(flag)).collect(Collectors.joining("; "));
     }
 
-    private String cell(Row row, Column.Scale scale) {
-        Optional<Column.Content> content = scale.column().content(row);
-        Double value = content.isEmpty() ? null : content.get().value();
-        if (value != null) {
-            return scale.cell(value);
-        }
+    /** Instead of a figure. */
+    private String gap(Row row, Column.Scale scale) {
         // What went wrong with the row stands below it and explains every gap in it.
         if (row.status() != Status.OK) {
             return "\u2013";
         }
+        Optional<Column.Content> content = scale.column().content(row);
         return "\u2013"
                 + notes.mark(
                         content.isEmpty()
