@@ -1,0 +1,21 @@
+package dev.panamark.ptx.ir;
+
+/** Numbers that all threads of a block share. */
+public enum BlockValue {
+    BLOCK_X,
+    BLOCK_Y,
+    BLOCK_Z,
+    GRID_X,
+    GRID_Y,
+    GRID_Z,
+    THREADS_X,
+    THREADS_Y,
+    THREADS_Z,
+    WARPS,
+    /** First byte of dynamic shared memory. */
+    DYNAMIC_SHARED,
+    DYNAMIC_SHARED_BYTES,
+    TOTAL_SHARED_BYTES,
+    SM,
+    SMS
+}
