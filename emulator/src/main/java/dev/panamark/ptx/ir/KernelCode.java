@@ -8,6 +8,7 @@ import java.util.List;
  * @param sites all instructions by index
  * @param sharedBytes static shared memory
  * @param localBytes of one thread
+ * @param undefined registers that may be read before they are written; they begin as 0
  */
 public record KernelCode(
         String name,
@@ -16,4 +17,5 @@ public record KernelCode(
         List<Site> sites,
         int parameterBytes,
         int sharedBytes,
-        int localBytes) {}
+        int localBytes,
+        List<Register> undefined) {}
