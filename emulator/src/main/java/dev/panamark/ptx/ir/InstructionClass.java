@@ -25,5 +25,7 @@ public enum InstructionClass {
     BARRIER,
     FENCE,
     CONTROL,
-    OTHER
+    OTHER,
+    /** Not in the text. */
+    NONE
 }

@@ -10,12 +10,8 @@ public sealed interface Op {
     /** Null where every active lane executes it. */
     @Nullable Guard guard();
 
-    /**
-     * A register gets a value.
-     *
-     * @param first whether the instruction of the text counts with this op
-     */
-    record Assign(Site site, @Nullable Guard guard, Register target, Expr value, boolean first) implements Op {}
+    /** A register gets a value. */
+    record Assign(Site site, @Nullable Guard guard, Register target, Expr value) implements Op {}
 
     /**
      * Consecutive values are read.

@@ -16,13 +16,15 @@ public final class Register {
     private final Type type;
     private final Storage storage;
     private final int index;
+    private final int number;
     private int realUses;
 
-    Register(String name, Type type, Storage storage, int index) {
+    Register(String name, Type type, Storage storage, int index, int number) {
         this.name = name;
         this.type = type;
         this.storage = storage;
         this.index = index;
+        this.number = number;
     }
 
     public String name() {
@@ -40,6 +42,11 @@ public final class Register {
     /** Its place in the array of its storage. */
     public int index() {
         return index;
+    }
+
+    /** Its place among all registers of the kernel. */
+    public int number() {
+        return number;
     }
 
     /** Notes one use as {@code jvm}. */

@@ -12,7 +12,7 @@ public final class Registers {
         Register.Storage storage = type == Type.PRED
                 ? Register.Storage.PREDICATE
                 : type.bits() == 64 ? Register.Storage.LONG : Register.Storage.WORD;
-        Register register = new Register(name, type, storage, counts[storage.ordinal()]++);
+        Register register = new Register(name, type, storage, counts[storage.ordinal()]++, all.size());
         all.add(register);
         return register;
     }

@@ -89,6 +89,7 @@ final class Lexer {
         int start = at;
         char c = text.charAt(at);
         if (isNameStart(c)) {
+            at++;
             while (isNamePart(look(0))) {
                 at++;
             }

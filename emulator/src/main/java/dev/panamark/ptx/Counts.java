@@ -1,0 +1,4 @@
+package dev.panamark.ptx;
+
+/** What a launch did. */
+public record Counts() {}
