@@ -1,15 +1,24 @@
 package dev.panamark.ptx;
 
+import dev.panamark.ptx.compile.Compiler;
 import dev.panamark.ptx.interpret.Interpreter;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.runtime.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** What can execute one kernel; made when it is first asked for. */
 final class Engines {
     private final KernelCode code;
+    private final Interpreter interpreter;
+    private @Nullable Executor compiled;
 
     Engines(KernelCode code) {
         this.code = code;
+        this.interpreter = new Interpreter(code);
+    }
+
+    Interpreter interpreter() {
+        return interpreter;
     }
 
     KernelCode code() {
@@ -17,6 +26,12 @@ final class Engines {
     }
 
     synchronized Executor of(LaunchOptions.Engine engine, boolean counting) {
-        return new Interpreter(code);
+        if (engine == LaunchOptions.Engine.INTERPRETER) {
+            return interpreter;
+        }
+        if (compiled == null) {
+            compiled = Compiler.compile(code);
+        }
+        return compiled;
     }
 }

@@ -95,6 +95,7 @@ public final class LinkedModule implements AutoCloseable {
         Grid launch = new Grid(
                 code,
                 executor,
+                engines.interpreter(),
                 memory,
                 addresses,
                 parameters,

@@ -11,12 +11,13 @@ import dev.panamark.ptx.ir.Type;
 import dev.panamark.ptx.runtime.Atomics;
 import dev.panamark.ptx.runtime.Evaluate;
 import dev.panamark.ptx.runtime.Executor;
+import dev.panamark.ptx.runtime.Grid;
 import dev.panamark.ptx.runtime.Memory;
 import dev.panamark.ptx.runtime.Warp;
 import java.lang.invoke.VarHandle;
 
 /** Executes a segment lane by lane, one op after the other. */
-public final class Interpreter implements Executor {
+public final class Interpreter implements Executor, Grid.Replay {
     private final Segment[] segments;
 
     public Interpreter(KernelCode code) {
@@ -27,20 +28,23 @@ public final class Interpreter implements Executor {
     public int run(int segment, Warp warp, int mask) {
         Segment running = segments[segment];
         for (int rest = mask; rest != 0; rest &= rest - 1) {
-            int lane = Integer.numberOfTrailingZeros(rest);
-            for (Op op : running.ops()) {
-                Guard guard = op.guard();
-                if (guard == null
-                        || (Evaluate.register(guard.predicate(), warp, lane) != 0) != guard.negated()) {
-                    execute(op, warp, lane);
-                }
-            }
+            lane(segment, warp, Integer.numberOfTrailingZeros(rest));
         }
         if (running.exit() instanceof Segment.Branch branch) {
             int predicate = warp.predicates[branch.predicate().index()];
             return mask & (branch.negated() ? ~predicate : predicate);
         }
         return mask;
+    }
+
+    @Override
+    public void lane(int segment, Warp warp, int lane) {
+        for (Op op : segments[segment].ops()) {
+            Guard guard = op.guard();
+            if (guard == null || (Evaluate.register(guard.predicate(), warp, lane) != 0) != guard.negated()) {
+                execute(op, warp, lane);
+            }
+        }
     }
 
     private static void execute(Op op, Warp warp, int lane) {

@@ -19,7 +19,7 @@ final class Block {
     final Grid grid;
     final Program program;
     final SegmentCounts counters;
-    final byte[] shared;
+    final int[] shared;
     final int[] values = new int[BlockValue.values().length];
     final long[] bounds;
     final Barriers barriers;
@@ -35,11 +35,11 @@ final class Block {
         this.grid = grid;
         this.program = grid.program;
         this.counters = counters;
-        shared = new byte[grid.sharedBytes];
+        shared = new int[(grid.sharedBytes + 3) / 4];
         bounds = new long[2 * program.code.sites().size()];
-        // Nothing is within these, so that the first access of each instruction looks its allocation up.
+        // No allocation is there, so that the first access of each instruction looks its own up.
         for (int i = 0; i < bounds.length; i += 2) {
-            bounds[i] = Long.MAX_VALUE;
+            bounds[i] = Long.MIN_VALUE;
         }
         barriers = new Barriers(this);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];
@@ -72,7 +72,7 @@ final class Block {
         set(BlockValue.BLOCK_Y, at.y());
         set(BlockValue.BLOCK_Z, at.z());
         set(BlockValue.SM, (int) (linear % grid.units));
-        Arrays.fill(shared, (byte) 0);
+        Arrays.fill(shared, 0);
         for (Warp warp : warps) {
             warp.restart();
         }

@@ -9,6 +9,8 @@ import java.util.List;
 
 /** Values of expressions as bits, and registers by bits: one lane at a time. */
 public final class Evaluate {
+    private static final Type[] TYPES = Type.values();
+
     private Evaluate() {}
 
     /** The bits of a value; of an int or float sign-extended. */
@@ -35,6 +37,11 @@ public final class Evaluate {
             case S16 -> (short) raw;
             default -> raw;
         };
+    }
+
+    /** The same by the number of the type; for compiled code. */
+    public static long parameter(Warp warp, int type, int offset) {
+        return parameter(warp.parameters, TYPES[type], offset);
     }
 
     public static long register(Register register, Warp warp, int lane) {

@@ -17,6 +17,7 @@ public final class Grid {
 
     final Program program;
     final Executor executor;
+    final Replay replay;
     final DeviceMemory memory;
     final byte[] parameters;
     final long[] variables;
@@ -31,6 +32,11 @@ public final class Grid {
     private final AtomicLong next = new AtomicLong();
     private volatile @Nullable Throwable failure;
 
+    /** Executes one lane of a segment again, to find out what went wrong. */
+    public interface Replay {
+        void lane(int segment, Warp warp, int lane);
+    }
+
     /**
      * What ends a launch.
      *
@@ -42,6 +48,7 @@ public final class Grid {
     public Grid(
             KernelCode code,
             Executor executor,
+            Replay replay,
             DeviceMemory memory,
             long[] variables,
             byte[] parameters,
@@ -52,6 +59,7 @@ public final class Grid {
             Limits limits) {
         this.program = new Program(code);
         this.executor = executor;
+        this.replay = replay;
         this.memory = memory;
         this.variables = variables;
         this.parameters = parameters;

@@ -24,10 +24,13 @@ public final class Memory {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private static final ValueLayout.OfShort SHORT =
+    /** How global memory is read; public for compiled code. */
+    public static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+
+    public static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Memory() {}
 
@@ -61,6 +64,51 @@ public final class Memory {
 
     public static void store64(byte[] array, int at, long value) {
         LONGS.set(array, at, value);
+    }
+
+    public static int load8(int[] words, int at) {
+        return words[at >> 2] >>> ((at & 3) << 3) & 0xff;
+    }
+
+    public static int load16(int[] words, int at) {
+        return words[at >> 2] >>> ((at & 2) << 3) & 0xffff;
+    }
+
+    public static void store8(int[] words, int at, int value) {
+        int shift = (at & 3) << 3;
+        words[at >> 2] = (words[at >> 2] & ~(0xff << shift)) | (value & 0xff) << shift;
+    }
+
+    public static void store16(int[] words, int at, int value) {
+        int shift = (at & 2) << 3;
+        words[at >> 2] = (words[at >> 2] & ~(0xffff << shift)) | (value & 0xffff) << shift;
+    }
+
+    public static long load64(int[] words, int at) {
+        return (words[at >> 2] & 0xffffffffL) | (long) words[(at >> 2) + 1] << 32;
+    }
+
+    public static void store64(int[] words, int at, long value) {
+        words[(at >> 2) + 1] = (int) (value >>> 32);
+        words[at >> 2] = (int) value;
+    }
+
+    public static long load(int[] words, int at, int bytes) {
+        return switch (bytes) {
+            case 1 -> load8(words, at);
+            case 2 -> load16(words, at);
+            case 4 -> words[at >> 2];
+            default -> load64(words, at);
+        };
+    }
+
+    public static void store(int[] words, int at, int bytes, long value) {
+        switch (bytes) {
+            case 1 -> store8(words, at, (int) value);
+            case 2 -> store16(words, at, (int) value);
+            case 4 -> words[at >> 2] = (int) value;
+            default -> store64(words, at, value);
+        }
     }
 
     public static int load8(MemorySegment memory, long at) {
@@ -97,7 +145,7 @@ public final class Memory {
 
     /** {@code address} in shared memory where {@code bytes} from there are in it and it is aligned. */
     public static int shared(Warp warp, int lane, int site, int address, int bytes) {
-        int limit = warp.shared.length - bytes;
+        int limit = 4 * warp.shared.length - bytes;
         if ((address | (limit - address)) < 0 || (address & (bytes - 1)) != 0) {
             throw warp.fault(
                     (address & (bytes - 1)) != 0 ? KernelFault.Kind.MISALIGNED : KernelFault.Kind.OUT_OF_BOUNDS,
@@ -106,7 +154,7 @@ public final class Memory {
                     "shared",
                     Integer.toUnsignedLong(address),
                     bytes,
-                    "the block has " + warp.shared.length + " bytes");
+                    "the block has " + 4 * warp.shared.length + " bytes");
         }
         return address;
     }
@@ -130,7 +178,8 @@ public final class Memory {
     /** {@code address} in global memory where {@code bytes} from there are in one allocation and it is aligned. */
     public static long global(Warp warp, int lane, int site, long address, int bytes) {
         long[] bounds = warp.bounds;
-        if ((address & (bytes - 1)) != 0 || address < bounds[2 * site] || address > bounds[2 * site + 1] - bytes) {
+        long place = Long.rotateRight(address - bounds[2 * site], Integer.numberOfTrailingZeros(bytes));
+        if (Long.compareUnsigned(place, bounds[2 * site + 1]) > 0) {
             found(warp, lane, site, address, bytes);
         }
         return address;
@@ -151,8 +200,9 @@ public final class Memory {
                             ? "the allocation ends at 0x" + Long.toHexString(allocation[1])
                             : warp.memory.neighbours(address));
         }
+        // Start, and the last place in units of the access: rotated, what is misaligned is far beyond it.
         warp.bounds[2 * site] = allocation[0];
-        warp.bounds[2 * site + 1] = allocation[1];
+        warp.bounds[2 * site + 1] = (allocation[1] - allocation[0] - bytes) / bytes;
     }
 
     /** Checks a vector access of {@code bytes} to a generic address, before its parts. */

@@ -24,8 +24,12 @@ public final class Warp {
     /** A bit for each lane. */
     public final int[] predicates;
 
-    public final byte[] shared;
-    public final byte[] local;
+    /** Shared memory of the block. */
+    public final int[] shared;
+
+    /** Local memory, lane after lane. */
+    public final int[] local;
+
     public final int localBytes;
     public final byte[] parameters;
     public final MemorySegment global;
@@ -36,7 +40,7 @@ public final class Warp {
     /** Addresses of the module's variables. */
     public final long[] variables;
 
-    /** Start and end of the allocation that each instruction used last. */
+    /** Start of the allocation that each instruction used last, and its last place in units of the access. */
     public final long[] bounds;
 
     /** Coordinates in the block: of x at lane, of y at 32 + lane, of z at 64 + lane. */
@@ -66,7 +70,7 @@ public final class Warp {
         predicates = new int[registers.count(Register.Storage.PREDICATE)];
         shared = block.shared;
         localBytes = program.code.localBytes();
-        local = new byte[32 * localBytes];
+        local = new int[32 * localBytes / 4];
         parameters = block.grid.parameters;
         memory = block.grid.memory;
         global = memory.all();
@@ -91,7 +95,7 @@ public final class Warp {
         live = allLanes;
         leaves.clear();
         leaves.add(new Fragment(0, live, -1, null));
-        Arrays.fill(local, (byte) 0);
+        Arrays.fill(local, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
                 case PREDICATE -> predicates[register.index()] = 0;
@@ -267,6 +271,17 @@ public final class Warp {
                         + space + " address 0x" + Long.toHexString(address) + "; "
                         + (kind == KernelFault.Kind.MISALIGNED ? "expected a multiple of " + bytes : reason),
                 address);
+    }
+
+    /** A segment of compiled code left shared memory: the interpreter finds the access again. */
+    public static int outside(Warp warp, int segment, int lane, RuntimeException cause) {
+        warp.block.grid.replay.lane(segment, warp, lane);
+        throw new IllegalStateException("segment " + segment + " fails in compiled code only", cause);
+    }
+
+    /** Base of an access that is not aligned; for compiled code. */
+    public static void misaligned() {
+        throw new ArrayIndexOutOfBoundsException("misaligned");
     }
 
     /** Ends the launch with a message; for compiled code. */
