@@ -17,8 +17,10 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,8 @@ final class AccessWriter {
     private record Base(Register register, int alignment) {}
 
     private final Map<Base, Integer> bases = new HashMap<>();
+    private final Set<Space> read = EnumSet.noneOf(Space.class);
+    private boolean repeatable = true;
 
     AccessWriter(SegmentWriter segment, ExpressionWriter expressions) {
         this.segment = segment;
@@ -68,7 +72,29 @@ final class AccessWriter {
         int local = body.allocateLocal(TypeKind.LONG);
         body.allocateLocal(TypeKind.LONG);
         bounds.put(site, local);
-        refresh(site);
+    }
+
+    /** Loads the bounds of all accesses of the segment. */
+    void refreshAll() {
+        bounds.keySet().stream().sorted().forEach(this::refresh);
+    }
+
+    /**
+     * After an op. A lane may begin again while what it did does the same a second time: not after an atomic, and not
+     * after a store to a space that it had read.
+     */
+    void done(Op op) {
+        switch (op) {
+            case Op.Load load -> read.add(load.space());
+            case Op.Store store -> repeatable &=
+                    read.stream().noneMatch(space -> mayOverlap(space, store.space()));
+            case Op.Atomic atomic -> repeatable = false;
+            default -> {}
+        }
+    }
+
+    private static boolean mayOverlap(Space a, Space b) {
+        return a == b || a == Space.GENERIC || b == Space.GENERIC;
     }
 
     private void refresh(int site) {
@@ -191,7 +217,11 @@ final class AccessWriter {
         body.aload(0).iload(segment.lane).loadConstant(site).lload(local).loadConstant(all);
         body.invokestatic(MEMORY, "global", MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, LONG, INT))
                 .pop2();
-        refresh(site);
+        if (repeatable) {
+            body.goto_(segment.again);
+        } else {
+            refresh(site);
+        }
         body.labelBinding(fine);
     }
 

@@ -47,6 +47,7 @@ final class SegmentWriter {
     private final Map<Register, Integer> predicateOuts = new HashMap<>();
     private final ExpressionWriter expressions;
     private final AccessWriter accesses;
+    final Label again;
 
     SegmentWriter(CodeBuilder body, KernelCode code, Segment segment, Liveness liveness, boolean masked) {
         this.body = body;
@@ -55,6 +56,7 @@ final class SegmentWriter {
         this.masked = masked;
         this.liveOut = liveness.out(segment.index());
         lane = body.allocateLocal(TypeKind.INT);
+        again = body.newLabel();
         expressions = new ExpressionWriter(this);
         accesses = new AccessWriter(this, expressions);
     }
@@ -220,6 +222,10 @@ final class SegmentWriter {
             body.iload(1).istore(rest);
         }
         body.iconst_0().istore(lane);
+        // An access that misses its allocation looks it up and begins its lane again from here, so that nothing in
+        // the inner loop is a call that comes back.
+        body.labelBinding(again);
+        accesses.refreshAll();
         Label top = body.newLabel();
         Label end = body.newLabel();
         Label handler = body.newLabel();
@@ -236,6 +242,7 @@ final class SegmentWriter {
         readRegisters();
         for (Op op : segment.ops()) {
             guarded(op);
+            accesses.done(op);
         }
         writeRegisters();
         if (masked) {

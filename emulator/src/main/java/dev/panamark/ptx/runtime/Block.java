@@ -26,7 +26,9 @@ final class Block {
     long fuel;
 
     private final Warp[] warps;
+    private int live;
     private long spent;
+    private long unreported;
     private long turnStart;
     private boolean yielded;
     private Extent at = new Extent(0, 0, 0);
@@ -73,6 +75,7 @@ final class Block {
         set(BlockValue.BLOCK_Z, at.z());
         set(BlockValue.SM, (int) (linear % grid.units));
         Arrays.fill(shared, 0);
+        live = (int) grid.threads.count();
         for (Warp warp : warps) {
             warp.restart();
         }
@@ -80,11 +83,11 @@ final class Block {
 
     /** Threads that have not ended. */
     int live() {
-        int threads = 0;
-        for (Warp warp : warps) {
-            threads += Integer.bitCount(warp.live);
-        }
-        return threads;
+        return live;
+    }
+
+    void ended(int threads) {
+        live -= threads;
     }
 
     long clock() {
@@ -116,6 +119,7 @@ final class Block {
                 moved |= turn(warp);
             }
             if (done) {
+                report();
                 return true;
             }
             if (!moved) {
@@ -138,8 +142,16 @@ final class Block {
         spent += used;
         turnStart = 0;
         fuel = 0;
-        grid.spend(used);
+        unreported += used;
+        if (unreported > TURN) {
+            report();
+        }
         return true;
+    }
+
+    private void report() {
+        grid.spend(unreported);
+        unreported = 0;
     }
 
     private KernelFault deadlock() {

@@ -250,6 +250,7 @@ public final class Warp {
     private @Nullable Fragment end(Fragment fragment) {
         int mask = fragment.mask;
         live &= ~mask;
+        block.ended(Integer.bitCount(mask));
         leaves.remove(fragment);
         for (Fragment at = fragment.parent; at != null; at = at.parent) {
             at.mask &= ~mask;
