@@ -28,7 +28,23 @@ public final class DeviceMemory implements AutoCloseable {
     private volatile Bounds bounds = new Bounds(new long[0], new long[0]);
 
     /** Allocations in order, for lookups without a lock. */
-    private record Bounds(long[] starts, long[] ends) {}
+    private static final class Bounds {
+        private final long[] starts;
+        private final long[] ends;
+
+        Bounds(long[] starts, long[] ends) {
+            this.starts = starts;
+            this.ends = ends;
+        }
+
+        long[] starts() {
+            return starts;
+        }
+
+        long[] ends() {
+            return ends;
+        }
+    }
 
     private DeviceMemory(FileChannel channel, long bytes) throws IOException {
         try {

@@ -31,7 +31,12 @@ public final class KernelFault extends RuntimeException {
      * @param address null where no access is at fault
      */
     public record Place(
-            String kernel, int line, @Nullable String source, Extent block, Extent thread, @Nullable Long address) {}
+            String kernel,
+            int line,
+            @Nullable String source,
+            Extent block,
+            Extent thread,
+            @Nullable Long address) {}
 
     public KernelFault(Kind kind, String message, @Nullable Place place) {
         super(message);

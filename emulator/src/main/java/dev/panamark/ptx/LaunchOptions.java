@@ -1,7 +1,7 @@
 package dev.panamark.ptx;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * How a launch is run.
@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param threads of the host at most, at least 1
  * @param instructions warp instructions after which the launch is given up
  * @param time after which it is given up
- * @param blocks linear indices of the blocks to run, x fastest; none for all
+ * @param blocks linear indices of the blocks to run, x fastest; empty for all
  * @param multiprocessors what {@code %nsmid} says
  */
 public record LaunchOptions(
@@ -20,7 +20,7 @@ public record LaunchOptions(
         int threads,
         long instructions,
         Duration time,
-        long[] blocks,
+        List<Long> blocks,
         int multiprocessors) {
     /** What executes kernels. */
     public enum Engine {
@@ -30,8 +30,7 @@ public record LaunchOptions(
 
     /** The compiler, no counting, one thread, no limits, all blocks. */
     public static LaunchOptions plain() {
-        return new LaunchOptions(
-                Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), new long[0], 132);
+        return new LaunchOptions(Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132);
     }
 
     public LaunchOptions {
@@ -41,12 +40,7 @@ public record LaunchOptions(
         if (multiprocessors < 1) {
             throw new IllegalArgumentException("multiprocessors is " + multiprocessors + "; expected at least 1");
         }
-        blocks = blocks.clone();
-    }
-
-    @Override
-    public long[] blocks() {
-        return blocks.clone();
+        blocks = List.copyOf(blocks);
     }
 
     public LaunchOptions engine(Engine other) {
@@ -69,24 +63,7 @@ public record LaunchOptions(
         return new LaunchOptions(engine, counting, threads, instructions, most, blocks, multiprocessors);
     }
 
-    public LaunchOptions blocks(long... only) {
+    public LaunchOptions blocks(List<Long> only) {
         return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof LaunchOptions o
-                && engine == o.engine
-                && counting == o.counting
-                && threads == o.threads
-                && instructions == o.instructions
-                && time.equals(o.time)
-                && Arrays.equals(blocks, o.blocks)
-                && multiprocessors == o.multiprocessors;
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * Arrays.hashCode(blocks) + threads;
     }
 }

@@ -32,7 +32,10 @@ public final class LinkedModule implements AutoCloseable {
             addresses[i] = memory.allocate(variables.get(i).bytes());
         }
         for (int i = 0; i < addresses.length; i++) {
-            fill(variables.get(i), addresses, memory.all().asSlice(addresses[i], variables.get(i).bytes()));
+            fill(
+                    variables.get(i),
+                    addresses,
+                    memory.all().asSlice(addresses[i], variables.get(i).bytes()));
         }
         return new LinkedModule(module, memory, addresses);
     }
@@ -45,10 +48,8 @@ public final class LinkedModule implements AutoCloseable {
             if (reference.width() == 8) {
                 at.set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), reference.at(), address);
             } else {
-                at.set(
-                        ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN),
-                        reference.at(),
-                        (int) address);
+                at.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), reference.at(), (int)
+                        address);
             }
         }
     }
@@ -77,14 +78,19 @@ public final class LinkedModule implements AutoCloseable {
      * @throws KernelFault where the kernel did something wrong or a limit was reached
      */
     public Counts launch(
-            String kernel, Extent grid, Extent block, int dynamicSharedBytes, byte[] parameters, LaunchOptions options) {
+            String kernel,
+            Extent grid,
+            Extent block,
+            int dynamicSharedBytes,
+            byte[] parameters,
+            LaunchOptions options) {
         KernelInfo info = module.kernel(kernel);
         check(info, grid, block, dynamicSharedBytes, parameters);
         Engines engines = module.engines(kernel);
         KernelCode code = engines.code();
         Executor executor = engines.of(options.engine(), options.counting());
         long count = grid.count();
-        long[] blocks = options.blocks();
+        List<Long> blocks = options.blocks();
         for (long index : blocks) {
             if (index < 0 || index >= count) {
                 throw new IllegalArgumentException(
@@ -105,8 +111,8 @@ public final class LinkedModule implements AutoCloseable {
                 options.multiprocessors(),
                 new Grid.Limits(options.instructions(), now + nanos(options)));
         launch.run(
-                blocks.length == 0 ? count : blocks.length,
-                i -> blocks.length == 0 ? i : blocks[(int) i],
+                blocks.isEmpty() ? count : blocks.size(),
+                i -> blocks.isEmpty() ? i : blocks.get((int) i),
                 options.threads(),
                 options.counting());
         return new Counts();
@@ -143,8 +149,8 @@ public final class LinkedModule implements AutoCloseable {
                     + info.sharedBytes() + "; expected 0 to " + MOST_SHARED + " together");
         }
         if (parameters.length != info.parameterBytes()) {
-            throw new IllegalArgumentException(launch + parameters.length + " bytes of parameters; expected "
-                    + info.parameterBytes());
+            throw new IllegalArgumentException(
+                    launch + parameters.length + " bytes of parameters; expected " + info.parameterBytes());
         }
     }
 

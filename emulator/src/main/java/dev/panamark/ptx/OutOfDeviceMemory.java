@@ -5,6 +5,7 @@ public final class OutOfDeviceMemory extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     OutOfDeviceMemory(long bytes, long capacity) {
-        super("no room for " + bytes + " bytes in a device memory of " + capacity + " bytes; free buffers or create more");
+        super("no room for " + bytes + " bytes in a device memory of " + capacity
+                + " bytes; free buffers or create more");
     }
 }

@@ -63,8 +63,8 @@ public final class Parameters {
     /** All parameters. */
     public byte[] bytes() {
         if (next != kernel.parameters().size()) {
-            throw new IllegalArgumentException(kernel.name() + " has " + kernel.parameters().size() + " parameters; "
-                    + next + " were given");
+            throw new IllegalArgumentException(
+                    kernel.name() + " has " + kernel.parameters().size() + " parameters; " + next + " were given");
         }
         return bytes.array().clone();
     }

@@ -13,10 +13,18 @@ import java.util.Map;
 public final class Analyzer {
     private Analyzer() {}
 
-    /** @param variables of global memory, in the order of their numbers */
+    /**
+     * What was understood.
+     *
+     * @param variables of global memory, in the order of their numbers
+     */
     public record Analysis(String version, String target, List<Kernel> kernels, List<HostVariable> variables) {}
 
-    /** @param limits such as {@code maxntid}, as written */
+    /**
+     * A kernel and what its declaration says.
+     *
+     * @param limits such as {@code maxntid}, as written
+     */
     public record Kernel(KernelCode code, ParameterLayout parameters, Map<String, List<Long>> limits) {}
 
     /**
@@ -42,11 +50,9 @@ public final class Analyzer {
             }
             checkCluster(source, function);
             ParameterLayout parameters = ParameterLayout.of(source, function);
-            kernels.add(new Kernel(
-                    KernelLowering.lower(module, function, parameters), parameters, function.limits()));
+            kernels.add(new Kernel(KernelLowering.lower(module, function, parameters), parameters, function.limits()));
         }
-        return new Analysis(
-                text.version(), text.target(), List.copyOf(kernels), VariableImages.of(source, module));
+        return new Analysis(text.version(), text.target(), List.copyOf(kernels), VariableImages.of(source, module));
     }
 
     private static void checkCluster(String source, Syntax.Function function) {

@@ -125,10 +125,11 @@ final class ArithmeticDecoder {
             integers(opcode, type, high, wide, relu);
             return;
         }
-        if (!type.real() && !packed(type) || type == Type.TF32) {
+        if ((!type.real() && !packed(type)) || type == Type.TF32) {
             throw emitter.unsupported();
         }
-        emitter.site(opcode.equals("div") ? InstructionClass.SPECIAL_FUNCTION : kind(type),
+        emitter.site(
+                opcode.equals("div") ? InstructionClass.SPECIAL_FUNCTION : kind(type),
                 arithmetic ? packed(type) ? 2 : 1 : 0,
                 arithmetic ? type : null);
         if (opcode.equals("rem")) {
@@ -144,20 +145,25 @@ final class ArithmeticDecoder {
         } else if (type == Type.F32) {
             Expr a = real32(1);
             Expr b = real32(2);
-            Expr plain = rounding == 0 ? real(opcode, a, b) : switch (opcode) {
-                case "add" -> real("addRounded", a, b, constant(rounding));
-                case "sub" -> real("addRounded", a, real("neg", b), constant(rounding));
-                default -> real("mulRounded", a, b, constant(rounding));
-            };
+            Expr plain = rounding == 0
+                    ? real(opcode, a, b)
+                    : switch (opcode) {
+                        case "add" -> real("addRounded", a, b, constant(rounding));
+                        case "sub" -> real("addRounded", a, real("neg", b), constant(rounding));
+                        default -> real("mulRounded", a, b, constant(rounding));
+                    };
             result32(plain);
         } else {
             Expr a = emitter.value(emitter.operand(1), type);
             Expr b = emitter.value(emitter.operand(2), type);
-            result64(rounding == 0 ? real(opcode + "D", a, b) : switch (opcode) {
-                case "add" -> real("addRoundedD", a, b, constant(rounding));
-                case "sub" -> real("addRoundedD", a, real("negD", b), constant(rounding));
-                default -> real("mulRoundedD", a, b, constant(rounding));
-            });
+            result64(
+                    rounding == 0
+                            ? real(opcode + "D", a, b)
+                            : switch (opcode) {
+                                case "add" -> real("addRoundedD", a, b, constant(rounding));
+                                case "sub" -> real("addRoundedD", a, real("negD", b), constant(rounding));
+                                default -> real("mulRoundedD", a, b, constant(rounding));
+                            });
         }
     }
 
@@ -218,9 +224,7 @@ final class ArithmeticDecoder {
     private void wideResult(Type type, Expr product, @Nullable Expr addend) {
         Type wide = doubled(type);
         emitter.assign(
-                emitter.operand(0),
-                addend == null ? product : integer("add" + width(wide), product, addend),
-                wide);
+                emitter.operand(0), addend == null ? product : integer("add" + width(wide), product, addend), wide);
     }
 
     private void ternary(String opcode) {
@@ -269,16 +273,12 @@ final class ArithmeticDecoder {
             Expr a = real32(1);
             Expr b = real32(2);
             Expr c = real32(3);
-            result32(rounding == 0
-                    ? real("fma", a, b, c)
-                    : real("fmaRounded", a, b, c, constant(rounding)));
+            result32(rounding == 0 ? real("fma", a, b, c) : real("fmaRounded", a, b, c, constant(rounding)));
         } else {
             Expr a = emitter.value(emitter.operand(1), type);
             Expr b = emitter.value(emitter.operand(2), type);
             Expr c = emitter.value(emitter.operand(3), type);
-            result64(rounding == 0
-                    ? real("fmaD", a, b, c)
-                    : real("fmaRoundedD", a, b, c, constant(rounding)));
+            result64(rounding == 0 ? real("fmaD", a, b, c) : real("fmaRoundedD", a, b, c, constant(rounding)));
         }
     }
 
@@ -290,8 +290,7 @@ final class ArithmeticDecoder {
         // Before the result, which may be one of the operands.
         Register carry = emitter.temporary(Type.U32);
         emitter.put(carry, integer((add ? "carry" : "borrow") + width(type), a, b, before));
-        emitter.assign(
-                emitter.operand(0), integer((add ? "addCarry" : "subBorrow") + width(type), a, b, before), type);
+        emitter.assign(emitter.operand(0), integer((add ? "addCarry" : "subBorrow") + width(type), a, b, before), type);
         emitter.put(emitter.carry(), emitter.read(carry, Jvm.INT));
     }
 
@@ -379,15 +378,15 @@ final class ArithmeticDecoder {
             if (!plain && !known) {
                 throw emitter.unsupported();
             }
-            halves(type, 1, false, (a, b, c) ->
-                    known ? half(opcode, a, constant(format(type))) : half(opcode, a));
+            halves(type, 1, false, (a, b, c) -> known ? half(opcode, a, constant(format(type))) : half(opcode, a));
         } else if (type == Type.F32) {
             Expr a = real32(1);
             boolean directed = rounding != 0 && (opcode.equals("rcp") || opcode.equals("sqrt"));
             if (!directed) {
                 result32(real(opcode, a));
             } else if (opcode.equals("rcp")) {
-                result32(real("divRounded", new Expr.Const(Jvm.FLOAT, Float.floatToRawIntBits(1f)), a, constant(rounding)));
+                result32(real(
+                        "divRounded", new Expr.Const(Jvm.FLOAT, Float.floatToRawIntBits(1f)), a, constant(rounding)));
             } else {
                 result32(real("sqrtRounded", a, constant(rounding)));
             }
@@ -402,15 +401,16 @@ final class ArithmeticDecoder {
         Expr a = emitter.value(emitter.operand(1), type);
         Expr result = switch (opcode) {
             case "abs", "neg" -> real(opcode + "D", a);
-            case "rcp" -> approximate
-                    ? real("rcpApproxD", a)
-                    : rounding == 0
-                            ? real("rcpD", a)
-                            : real(
-                                    "divRoundedD",
-                                    new Expr.Const(Jvm.DOUBLE, Double.doubleToRawLongBits(1)),
-                                    a,
-                                    constant(rounding));
+            case "rcp" ->
+                approximate
+                        ? real("rcpApproxD", a)
+                        : rounding == 0
+                                ? real("rcpD", a)
+                                : real(
+                                        "divRoundedD",
+                                        new Expr.Const(Jvm.DOUBLE, Double.doubleToRawLongBits(1)),
+                                        a,
+                                        constant(rounding));
             case "sqrt" -> rounding == 0 ? real("sqrtD", a) : real("sqrtRoundedD", a, constant(rounding));
             case "rsqrt" -> flush ? real("rsqrtApproxD", a) : real("rsqrtD", a);
             default -> throw emitter.unsupported();
@@ -422,9 +422,10 @@ final class ArithmeticDecoder {
         if (type == Type.F32) {
             Expr a = real32(1);
             Expr b = real32(2);
-            result32(approximate
-                    ? real("divApprox", a, b)
-                    : rounding == 0 || full ? real("div", a, b) : real("divRounded", a, b, constant(rounding)));
+            result32(
+                    approximate
+                            ? real("divApprox", a, b)
+                            : rounding == 0 || full ? real("div", a, b) : real("divRounded", a, b, constant(rounding)));
         } else if (type == Type.F64) {
             Expr a = emitter.value(emitter.operand(1), type);
             Expr b = emitter.value(emitter.operand(2), type);
@@ -565,8 +566,7 @@ final class ArithmeticDecoder {
     }
 
     private void testp() {
-        String property =
-                modifiers.any("finite", "infinite", "number", "notanumber", "normal", "subnormal");
+        String property = modifiers.any("finite", "infinite", "number", "notanumber", "normal", "subnormal");
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(2, 2);
@@ -578,10 +578,7 @@ final class ArithmeticDecoder {
         emitter.site(InstructionClass.COMPARE);
         emitter.assign(
                 emitter.operand(0),
-                real(
-                        type == Type.F32 ? "test" : "testD",
-                        emitter.value(emitter.operand(1), type),
-                        constant(number)),
+                real(type == Type.F32 ? "test" : "testD", emitter.value(emitter.operand(1), type), constant(number)),
                 Type.PRED);
     }
 

@@ -120,8 +120,9 @@ final class ConvertDecoder {
         boolean unsigned64 = from == Type.U64;
         Expr value;
         if (to.bits() == 64) {
-            value = to.signed() == from.signed() ? wide : to.signed() ? unsigned64 ? convert("clampTop", wide) : wide
-                    : convert("clampNegative", wide);
+            value = to.signed() == from.signed()
+                    ? wide
+                    : to.signed() ? unsigned64 ? convert("clampTop", wide) : wide : convert("clampNegative", wide);
         } else if (to.signed()) {
             value = convert(unsigned64 ? "saturateSofU" : "saturateS", wide, constant(to.bits()));
         } else {
@@ -237,10 +238,10 @@ final class ConvertDecoder {
         Expr high = emitter.value(emitter.operand(1), from);
         Expr low = emitter.value(emitter.operand(2), from);
         switch (to) {
-            case F16X2, BF16X2 -> emitter.assign(
-                    emitter.operand(0), logic("join16", packed(to, low), packed(to, high)), Type.B32);
-            case E4M3X2, E5M2X2 -> emitter.assign(
-                    emitter.operand(0), convert("join8", fp8(to, low), fp8(to, high)), Type.B16);
+            case F16X2, BF16X2 ->
+                emitter.assign(emitter.operand(0), logic("join16", packed(to, low), packed(to, high)), Type.B32);
+            case E4M3X2, E5M2X2 ->
+                emitter.assign(emitter.operand(0), convert("join8", fp8(to, low), fp8(to, high)), Type.B16);
             default -> throw emitter.unsupported();
         }
     }
@@ -305,7 +306,7 @@ final class ConvertDecoder {
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(2, 2);
-        if (space.isEmpty() || type != Type.U64 && type != Type.U32) {
+        if (space.isEmpty() || (type != Type.U64 && type != Type.U32)) {
             throw emitter.unsupported();
         }
         emitter.site(InstructionClass.MOVE);
@@ -318,9 +319,7 @@ final class ConvertDecoder {
         Expr value = a;
         if (window != 0) {
             long by = back ? -window : window;
-            value = type == Type.U64
-                    ? integer("add64", a, Expr.Const.of(by))
-                    : integer("add32", a, constant((int) by));
+            value = type == Type.U64 ? integer("add64", a, Expr.Const.of(by)) : integer("add32", a, constant((int) by));
         }
         emitter.assign(emitter.operand(0), value, type);
     }

@@ -24,6 +24,7 @@ import dev.panamark.ptx.runtime.IntegerOps;
 import dev.panamark.ptx.runtime.LogicOps;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What decoders of instructions build with: operands in, items out. Of one kernel. */
@@ -35,6 +36,7 @@ final class Emitter {
     final List<Item> items = new ArrayList<>();
     final List<Site> sites = new ArrayList<>();
     private final List<Syntax.Function> addressTaken;
+    private final IntSupplier reserved;
 
     private Scope scope = new Scope(registers, name -> null);
     private Syntax.@Nullable Instruction instruction;
@@ -45,9 +47,15 @@ final class Emitter {
     /** Inside of an inlined function. */
     boolean inlined;
 
-    Emitter(String source, List<Syntax.Function> addressTaken) {
+    Emitter(String source, List<Syntax.Function> addressTaken, IntSupplier reserved) {
         this.source = source;
         this.addressTaken = addressTaken;
+        this.reserved = reserved;
+    }
+
+    /** Where the 1 KiB of shared memory is that the runtime keeps for itself. */
+    IntSupplier reserved() {
+        return reserved;
     }
 
     void scope(Scope next) {
@@ -83,7 +91,8 @@ final class Emitter {
         return instruction;
     }
 
-    @Nullable Guard guard() {
+    @Nullable
+    Guard guard() {
         return guard;
     }
 
@@ -101,7 +110,8 @@ final class Emitter {
     }
 
     PtxException unsupported() {
-        return fault(instruction().at(), "unsupported instruction " + instruction().fullName());
+        return fault(
+                instruction().at(), "unsupported instruction " + instruction().fullName());
     }
 
     Type need(@Nullable Type type) {
@@ -241,14 +251,17 @@ final class Emitter {
                     return vector.registers().get(part);
                 }
             }
-            throw fault(name.at(), name.name() + (name.component().isEmpty() ? "" : "." + name.component())
-                    + " is not a register; expected one");
+            throw fault(
+                    name.at(),
+                    name.name() + (name.component().isEmpty() ? "" : "." + name.component())
+                            + " is not a register; expected one");
         }
         throw fault("an operand is not a register; expected one");
     }
 
     /** The register to write; null where the text drops it. */
-    @Nullable Register target(Syntax.Operand operand) {
+    @Nullable
+    Register target(Syntax.Operand operand) {
         return operand instanceof Syntax.Sink ? null : register(operand);
     }
 
@@ -307,11 +320,11 @@ final class Emitter {
                 ? Double.longBitsToDouble(number.bits())
                 : Float.intBitsToFloat((int) number.bits());
         return switch (type) {
-            case F32, TF32 -> new Expr.Const(
-                    Jvm.FLOAT,
-                    number.width() == 32 ? (int) number.bits() : Float.floatToRawIntBits((float) exact));
-            case F64 -> new Expr.Const(
-                    Jvm.DOUBLE, number.width() == 64 ? number.bits() : Double.doubleToRawLongBits(exact));
+            case F32, TF32 ->
+                new Expr.Const(
+                        Jvm.FLOAT, number.width() == 32 ? (int) number.bits() : Float.floatToRawIntBits((float) exact));
+            case F64 ->
+                new Expr.Const(Jvm.DOUBLE, number.width() == 64 ? number.bits() : Double.doubleToRawLongBits(exact));
             case B32, U32, S32 -> constant((int) number.bits());
             case B64, U64, S64 -> Expr.Const.of(number.bits());
             case F16 -> constant(HalfOps.fromFloat((float) exact, 0));
@@ -369,7 +382,8 @@ final class Emitter {
     private Expr value(Register register, Type type, boolean wider) {
         Type own = register.type();
         boolean mixed = (own.real() && type.integer()) || (own.integer() && (type.real() || type == Type.F16X2));
-        if ((own == Type.PRED) != (type == Type.PRED) || (!wider && (own.bits() != type.bits() || mixed))
+        if ((own == Type.PRED) != (type == Type.PRED)
+                || (!wider && (own.bits() != type.bits() || mixed))
                 || own.bits() < type.bits()) {
             throw fault(register + " is ." + own.ptx() + "; expected a register that holds ." + type.ptx());
         }
@@ -419,9 +433,7 @@ final class Emitter {
         if (type.bits() < 32 && type != Type.PRED) {
             if (own.bits() > type.bits()) {
                 fitted = integer(
-                        type.signed()
-                                ? type.bits() == 8 ? "signed8" : "signed16"
-                                : type.bits() == 8 ? "cut8" : "cut16",
+                        type.signed() ? type.bits() == 8 ? "signed8" : "signed16" : type.bits() == 8 ? "cut8" : "cut16",
                         fitted);
                 fitted = own.bits() == 16 ? integer("cut16", fitted) : fitted;
             } else {
@@ -429,7 +441,9 @@ final class Emitter {
             }
         }
         if (own.bits() == 64 && type.bits() <= 32) {
-            fitted = fitted.jvm() == Jvm.FLOAT ? throwReal(target) : convert(type.signed() ? "extendS" : "extendU", fitted);
+            fitted = fitted.jvm() == Jvm.FLOAT
+                    ? throwReal(target)
+                    : convert(type.signed() ? "extendS" : "extendU", fitted);
         }
         put(target, fitted);
     }
@@ -486,17 +500,18 @@ final class Emitter {
     }
 
     private void checkSpace(Syntax.Name name, Binding binding, Space space) {
-        boolean fits =
-                switch (binding) {
-                    case Binding.Global global -> space == Space.GLOBAL || space == Space.CONST || space == Space.GENERIC;
-                    case Binding.Shared shared -> space == Space.SHARED || space == Space.GENERIC;
-                    case Binding.Local local -> space == Space.LOCAL || space == Space.GENERIC;
-                    case Binding.Slot slot -> space == Space.PARAM || space == Space.LOCAL;
-                    case Binding.Parameter parameter -> space == Space.PARAM;
-                    default -> false;
-                };
+        boolean fits = switch (binding) {
+            case Binding.Global global -> space == Space.GLOBAL || space == Space.CONST || space == Space.GENERIC;
+            case Binding.Shared shared -> space == Space.SHARED || space == Space.GENERIC;
+            case Binding.Local local -> space == Space.LOCAL || space == Space.GENERIC;
+            case Binding.Slot slot -> space == Space.PARAM || space == Space.LOCAL;
+            case Binding.Parameter parameter -> space == Space.PARAM;
+            default -> false;
+        };
         if (!fits) {
-            throw fault(name.at(), name.name() + " is not in the space of " + instruction().fullName());
+            throw fault(
+                    name.at(),
+                    name.name() + " is not in the space of " + instruction().fullName());
         }
     }
 }

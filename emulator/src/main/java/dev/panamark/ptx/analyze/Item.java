@@ -11,7 +11,11 @@ sealed interface Item {
 
     record Mark(int label) implements Item {}
 
-    /** @param counted whether the text has an instruction for it */
+    /**
+     * A jump.
+     *
+     * @param counted whether the text has an instruction for it
+     */
     record Go(Site site, int label, boolean counted) implements Item {}
 
     record If(Site site, Register predicate, boolean negated, int label) implements Item {}

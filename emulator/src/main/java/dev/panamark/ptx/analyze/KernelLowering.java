@@ -41,10 +41,11 @@ final class KernelLowering {
     private int sharedBytes;
     private int localBytes;
     private int returnLabel = -1;
+    private int reservedAt = -1;
 
     private KernelLowering(ModuleNames module) {
         this.module = module;
-        emitter = new Emitter(module.source(), module.addressTaken());
+        emitter = new Emitter(module.source(), module.addressTaken(), this::reserved);
         arithmetic = new ArithmeticDecoder(emitter);
         logic = new LogicDecoder(emitter);
         conversions = new ConvertDecoder(emitter);
@@ -135,17 +136,16 @@ final class KernelLowering {
     }
 
     private void variable(Scope scope, Syntax.Variable variable) {
-        boolean fresh =
-                switch (variable.space()) {
-                    case "reg" -> registers(scope, variable);
-                    case "shared" -> scope.put(variable.name(), sharedVariable(variable));
-                    case "local" -> scope.put(variable.name(), new Binding.Local(local(variable)));
-                    case "param" -> {
-                        int offset = local(variable);
-                        yield scope.put(variable.name(), new Binding.Slot(offset, localBytes - offset));
-                    }
-                    default -> scope.put(variable.name(), module.local(variable));
-                };
+        boolean fresh = switch (variable.space()) {
+            case "reg" -> registers(scope, variable);
+            case "shared" -> scope.put(variable.name(), sharedVariable(variable));
+            case "local" -> scope.put(variable.name(), new Binding.Local(local(variable)));
+            case "param" -> {
+                int offset = local(variable);
+                yield scope.put(variable.name(), new Binding.Slot(offset, localBytes - offset));
+            }
+            default -> scope.put(variable.name(), module.local(variable));
+        };
         if (!fresh) {
             throw emitter.fault(variable.at(), variable.name() + " is declared twice");
         }
@@ -174,6 +174,14 @@ final class KernelLowering {
         return new Binding.Shared((int) offset, false);
     }
 
+    private int reserved() {
+        if (reservedAt < 0) {
+            reservedAt = (int) Layout.align(sharedBytes, 1024);
+            sharedBytes = reservedAt + 1024;
+        }
+        return reservedAt;
+    }
+
     private int local(Syntax.Variable variable) {
         long bytes = Layout.bytes(module.source(), variable);
         long offset = Layout.align(localBytes, Layout.alignment(module.source(), variable));
@@ -200,7 +208,7 @@ final class KernelLowering {
                 Site site = emitter.site(InstructionClass.CONTROL);
                 emitter.add(new Op.Trap(site, emitter.guard(), "trap"));
             }
-            case "brkpt", "pmevent", "setmaxnreg", "griddepcontrol", "createpolicy" -> ignored(opcode, modifiers);
+            case "brkpt", "pmevent", "setmaxnreg", "griddepcontrol", "createpolicy" -> ignored(opcode);
             default -> {
                 if (WarpDecoder.handles(opcode)) {
                     around(() -> warps.decode(opcode, modifiers));
@@ -229,26 +237,25 @@ final class KernelLowering {
         emitter.add(new Item.Mark(over));
     }
 
-    private void ignored(String opcode, Modifiers modifiers) {
+    private void ignored(String opcode) {
         if (opcode.equals("createpolicy")) {
             // Policies are hints; a register that holds one must have some value.
             Site site = emitter.site(InstructionClass.OTHER);
-            emitter.add(new Op.Assign(
-                    site, emitter.guard(), emitter.register(emitter.operand(0)), Expr.Const.of(0L)));
+            emitter.add(new Op.Assign(site, emitter.guard(), emitter.register(emitter.operand(0)), Expr.Const.of(0L)));
             return;
         }
         Site site = emitter.site(InstructionClass.OTHER);
-        emitter.add(opcode.equals("brkpt")
-                ? new Op.Trap(site, emitter.guard(), "brkpt")
-                : new Op.Nothing(site, emitter.guard()));
+        emitter.add(
+                opcode.equals("brkpt")
+                        ? new Op.Trap(site, emitter.guard(), "brkpt")
+                        : new Op.Nothing(site, emitter.guard()));
     }
 
     private void branch(Modifiers modifiers) {
         modifiers.take("uni");
         emitter.finish(modifiers);
         emitter.operands(1, 1);
-        if (!(emitter.operand(0) instanceof Syntax.Name name)
-                || !(emitter.find(name) instanceof Binding.Label label)) {
+        if (!(emitter.operand(0) instanceof Syntax.Name name) || !(emitter.find(name) instanceof Binding.Label label)) {
             throw emitter.fault("the operand is not a label");
         }
         go(label.number());
@@ -257,9 +264,10 @@ final class KernelLowering {
     private void go(int label) {
         Guard guard = emitter.guard();
         Site site = emitter.site(InstructionClass.CONTROL);
-        emitter.add(guard == null
-                ? new Item.Go(site, label, true)
-                : new Item.If(site, guard.predicate(), guard.negated(), label));
+        emitter.add(
+                guard == null
+                        ? new Item.Go(site, label, true)
+                        : new Item.If(site, guard.predicate(), guard.negated(), label));
     }
 
     private void leave(Modifiers modifiers, int to) {
@@ -334,8 +342,7 @@ final class KernelLowering {
         }
     }
 
-    private void indirect(
-            Site site, Syntax.Name target, List<Syntax.Operand> results, List<Syntax.Operand> arguments) {
+    private void indirect(Site site, Syntax.Name target, List<Syntax.Operand> results, List<Syntax.Operand> arguments) {
         Expr address = emitter.value(target, Type.U64);
         int done = emitter.newLabel();
         Syntax.Instruction instruction = emitter.instruction();
@@ -374,9 +381,11 @@ final class KernelLowering {
         if (calls.contains(function)) {
             throw emitter.fault("function " + function.name() + " calls itself, which is not supported");
         }
-        if (function.parameters().size() != arguments.size() || function.results().size() != results.size()) {
-            throw emitter.fault(function.name() + " has " + function.parameters().size() + " parameters and "
-                    + function.results().size() + " results; expected as many here");
+        if (function.parameters().size() != arguments.size()
+                || function.results().size() != results.size()) {
+            throw emitter.fault(
+                    function.name() + " has " + function.parameters().size() + " parameters and "
+                            + function.results().size() + " results; expected as many here");
         }
         Syntax.Instruction instruction = emitter.instruction();
         Scope caller = emitter.scope();
@@ -480,8 +489,9 @@ final class KernelLowering {
                             false));
                 }
             }
-            default -> throw emitter.fault("function " + function.name() + " has no body; " + arguments.size()
-                    + " arguments given, and only vprintf and __assertfail are known without one");
+            default ->
+                throw emitter.fault("function " + function.name() + " has no body; " + arguments.size()
+                        + " arguments given, and only vprintf and __assertfail are known without one");
         }
     }
 }

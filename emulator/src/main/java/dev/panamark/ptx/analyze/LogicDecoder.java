@@ -90,7 +90,11 @@ final class LogicDecoder {
             Expr a = emitter.condition(emitter.operand(1));
             out(one ? logic("notPred", a) : logic(opcode + "32", a, emitter.condition(emitter.operand(2))), type);
         } else {
-            out(one ? logic(opcode + width(type), in(1, type)) : logic(opcode + width(type), in(1, type), in(2, type)), type);
+            out(
+                    one
+                            ? logic(opcode + width(type), in(1, type))
+                            : logic(opcode + width(type), in(1, type), in(2, type)),
+                    type);
         }
     }
 
@@ -157,7 +161,7 @@ final class LogicDecoder {
     private void count(String opcode) {
         boolean amount = modifiers.take("shiftamt");
         Type type = type(InstructionClass.LOGIC, 2);
-        if (type.bits() < 32 || type.real() || amount && !opcode.equals("bfind")) {
+        if (type.bits() < 32 || type.real() || (amount && !opcode.equals("bfind"))) {
             throw emitter.unsupported();
         }
         Expr a = in(1, type);
@@ -240,7 +244,10 @@ final class LogicDecoder {
                             && emitter.scope().find(name.name()) instanceof Binding.Single single
                     ? single.register()
                     : null;
-            if (source != null && type.untyped() && type.bits() == source.type().bits() && source.type().real()) {
+            if (source != null
+                    && type.untyped()
+                    && type.bits() == source.type().bits()
+                    && source.type().real()) {
                 // Stays a float or double if both are, so that nothing moves between register files.
                 as = source.type();
             }
@@ -251,13 +258,12 @@ final class LogicDecoder {
     private Expr join(Type type, List<Syntax.Operand> parts) {
         int count = parts.size();
         int bits = count == 0 ? 0 : type.bits() / count;
-        Type part =
-                switch (bits) {
-                    case 32 -> Type.B32;
-                    case 16 -> Type.B16;
-                    case 8 -> Type.B8;
-                    default -> throw emitter.fault(count + " parts of " + type.bits() + " bits");
-                };
+        Type part = switch (bits) {
+            case 32 -> Type.B32;
+            case 16 -> Type.B16;
+            case 8 -> Type.B8;
+            default -> throw emitter.fault(count + " parts of " + type.bits() + " bits");
+        };
         List<Expr> values = new ArrayList<>();
         for (Syntax.Operand operand : parts) {
             values.add(emitter.value(operand, part));
@@ -282,7 +288,7 @@ final class LogicDecoder {
     private void split(Type type, List<Syntax.Operand> parts, Syntax.Operand from) {
         int count = parts.size();
         int bits = count == 0 ? 0 : type.bits() / count;
-        if (bits != 32 && bits != 16 && bits != 8 || type.bits() > 64) {
+        if ((bits != 32 && bits != 16 && bits != 8) || type.bits() > 64) {
             throw emitter.fault(count + " parts of " + type.bits() + " bits");
         }
         Type whole = type.bits() == 64 ? Type.B64 : type.bits() == 32 ? Type.B32 : Type.B16;
@@ -332,13 +338,12 @@ final class LogicDecoder {
     }
 
     private void selected(Type type, Expr p) {
-        String name =
-                switch (type.jvm()) {
-                    case INT -> "select32";
-                    case LONG -> "select64";
-                    case FLOAT -> "selectFloat";
-                    case DOUBLE -> "selectDouble";
-                };
+        String name = switch (type.jvm()) {
+            case INT -> "select32";
+            case LONG -> "select64";
+            case FLOAT -> "selectFloat";
+            case DOUBLE -> "selectDouble";
+        };
         if (type == Type.PRED) {
             throw emitter.unsupported();
         }
@@ -374,9 +379,8 @@ final class LogicDecoder {
         Expr low = packed
                 ? test(comparison, type, integer("cut16", a), integer("cut16", b), flush)
                 : test(comparison, type, a, b, flush);
-        Expr other = packed
-                ? test(comparison, type, logic("high16", a), logic("high16", b), flush)
-                : logic("notPred", low);
+        Expr other =
+                packed ? test(comparison, type, logic("high16", a), logic("high16", b), flush) : logic("notPred", low);
         if (!combine.isEmpty()) {
             Expr c = emitter.condition(emitter.operand(3));
             low = logic(combine + "32", low, c);
@@ -426,31 +430,29 @@ final class LogicDecoder {
             return testReal(comparison, type, a, b, flush);
         }
         String wide = type.bits() == 64 ? "64" : "32";
-        String name =
-                switch (comparison) {
-                    case "eq", "ne" -> comparison + wide;
-                    case "lt", "le", "gt", "ge" -> {
-                        if (type.untyped()) {
-                            throw emitter.fault("an order of untyped values; expected .eq or .ne");
-                        }
-                        yield comparison + (type.signed() ? "S" : "U") + wide;
-                    }
-                    case "lo" -> "ltU" + wide;
-                    case "ls" -> "leU" + wide;
-                    case "hi" -> "gtU" + wide;
-                    case "hs" -> "geU" + wide;
-                    default -> throw emitter.unsupported();
-                };
+        String name = switch (comparison) {
+            case "eq", "ne" -> comparison + wide;
+            case "lt", "le", "gt", "ge" -> {
+                if (type.untyped()) {
+                    throw emitter.fault("an order of untyped values; expected .eq or .ne");
+                }
+                yield comparison + (type.signed() ? "S" : "U") + wide;
+            }
+            case "lo" -> "ltU" + wide;
+            case "ls" -> "leU" + wide;
+            case "hi" -> "gtU" + wide;
+            case "hs" -> "geU" + wide;
+            default -> throw emitter.unsupported();
+        };
         return compare(name, a, b);
     }
 
     private Expr testReal(String comparison, Type type, Expr a, Expr b, boolean flush) {
-        String name =
-                switch (comparison) {
-                    case "equ", "neu", "ltu", "leu", "gtu", "geu" -> comparison.substring(0, 2) + "F32Or";
-                    case "eq", "ne", "lt", "le", "gt", "ge", "num", "nan" -> comparison + "F32";
-                    default -> throw emitter.unsupported();
-                };
+        String name = switch (comparison) {
+            case "equ", "neu", "ltu", "leu", "gtu", "geu" -> comparison.substring(0, 2) + "F32Or";
+            case "eq", "ne", "lt", "le", "gt", "ge", "num", "nan" -> comparison + "F32";
+            default -> throw emitter.unsupported();
+        };
         if (type == Type.F64) {
             return compare(name.replace("F32", "F64"), a, b);
         }

@@ -57,7 +57,9 @@ final class MemoryDecoder {
     }
 
     private boolean order() {
-        boolean ordered = !modifiers.any("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio").isEmpty();
+        boolean ordered = !modifiers
+                .any("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
+                .isEmpty();
         modifiers.take("weak");
         modifiers.any("cta", "cluster", "gpu", "sys");
         return ordered;
@@ -91,7 +93,9 @@ final class MemoryDecoder {
         }
         Syntax.Address where = emitter.addressOperand(load ? 1 : 0);
         if (space == Space.PARAM) {
-            Binding binding = where.base() == null ? null : emitter.scope().find(where.base().name());
+            Binding binding = where.base() == null
+                    ? null
+                    : emitter.scope().find(where.base().name());
             if (binding instanceof Binding.Parameter parameter && load) {
                 parameter(parts, type, parameter, where);
                 return;
@@ -143,8 +147,7 @@ final class MemoryDecoder {
         return emitter.value(part, as, true);
     }
 
-    private void parameter(
-            List<Syntax.Operand> parts, Type type, Binding.Parameter parameter, Syntax.Address where) {
+    private void parameter(List<Syntax.Operand> parts, Type type, Binding.Parameter parameter, Syntax.Address where) {
         long all = (long) type.bytes() * parts.size();
         if (where.offset() < 0 || where.offset() + all > parameter.bytes()) {
             throw emitter.fault("offset " + where.offset() + " and " + all + " bytes of a parameter of "
@@ -156,8 +159,7 @@ final class MemoryDecoder {
         }
     }
 
-    private void load(
-            Site site, Space space, Type type, List<Syntax.Operand> parts, Address address, boolean ordered) {
+    private void load(Site site, Space space, Type type, List<Syntax.Operand> parts, Address address, boolean ordered) {
         List<@Nullable Register> targets = new ArrayList<>();
         List<Runnable> after = new ArrayList<>();
         for (Syntax.Operand part : parts) {
@@ -191,8 +193,7 @@ final class MemoryDecoder {
         Space space = space(modifiers.any(SPACES));
         hints();
         modifiers.take("noftz");
-        String operation =
-                modifiers.any("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec");
+        String operation = modifiers.any("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec");
         String vector = modifiers.any("v2", "v4", "v8");
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
@@ -252,20 +253,20 @@ final class MemoryDecoder {
 
     private void check(AtomicKind kind, Type type, Space space) {
         boolean integer = type.integer() && type.bits() >= 32;
-        boolean known =
-                switch (kind) {
-                    case ADD -> integer
-                            || type == Type.F32
-                            || type == Type.F64
-                            || type == Type.F16
-                            || type == Type.BF16
-                            || type == Type.F16X2
-                            || type == Type.BF16X2;
-                    case MIN, MAX -> integer;
-                    case INC, DEC -> type == Type.U32;
-                    case CAS -> type.untyped() && type.bits() >= 16 && type.bits() <= 64;
-                    default -> type.untyped() && type.bits() >= 32 && type.bits() <= 64;
-                };
+        boolean known = switch (kind) {
+            case ADD ->
+                integer
+                        || type == Type.F32
+                        || type == Type.F64
+                        || type == Type.F16
+                        || type == Type.BF16
+                        || type == Type.F16X2
+                        || type == Type.BF16X2;
+            case MIN, MAX -> integer;
+            case INC, DEC -> type == Type.U32;
+            case CAS -> type.untyped() && type.bits() >= 16 && type.bits() <= 64;
+            default -> type.untyped() && type.bits() >= 32 && type.bits() <= 64;
+        };
         if (!known || (space != Space.GLOBAL && space != Space.SHARED && space != Space.GENERIC)) {
             throw emitter.unsupported();
         }

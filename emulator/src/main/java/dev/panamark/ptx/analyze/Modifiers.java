@@ -43,7 +43,8 @@ final class Modifiers {
     }
 
     /** The next type; null for none. */
-    @Nullable Type type() {
+    @Nullable
+    Type type() {
         for (String modifier : left) {
             Type type = Type.of(modifier);
             if (type != null) {

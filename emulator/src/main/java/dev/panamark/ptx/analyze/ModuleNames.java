@@ -73,7 +73,7 @@ final class ModuleNames {
     /** A variable in global memory that only one function names. */
     Binding local(Syntax.Variable variable) {
         for (int i = 0; i < variables.size(); i++) {
-            if (variables.get(i) == variable) {
+            if (variables.get(i).at().equals(variable.at())) {
                 return new Binding.Global(i, variable.space().equals("const"));
             }
         }
@@ -93,7 +93,9 @@ final class ModuleNames {
     }
 
     private void takeAddress(Syntax.Operand operand) {
-        String name = operand instanceof Syntax.Name n ? n.name() : operand instanceof Syntax.Sum s ? s.base().name() : "";
+        String name = operand instanceof Syntax.Name n
+                ? n.name()
+                : operand instanceof Syntax.Sum s ? s.base().name() : "";
         Syntax.Function function = definitions.get(name);
         if (function != null && !addressTaken.contains(function)) {
             addressTaken.add(function);

@@ -7,7 +7,11 @@ import java.util.List;
 
 /** Where a kernel's parameters lie. */
 public record ParameterLayout(List<Entry> all, int bytes) {
-    /** @param type as written, {@code b8} for a structure */
+    /**
+     * One parameter.
+     *
+     * @param type as written, {@code b8} for a structure
+     */
     public record Entry(String name, String type, int offset, int bytes, int alignment) {}
 
     static ParameterLayout of(String source, Syntax.Function kernel) {

@@ -41,7 +41,8 @@ final class Scope {
         return ranges.putIfAbsent(variable.name(), variable) == null;
     }
 
-    @Nullable Binding find(String name) {
+    @Nullable
+    Binding find(String name) {
         for (Scope scope = this; scope != null; scope = scope.parent) {
             Binding binding = scope.own(name);
             binding = binding == null ? scope.outside.apply(name) : binding;

@@ -30,7 +30,10 @@ final class SegmentBuilder {
     /** A segment whose exit still names labels. */
     private static final class Draft {
         final List<Op> ops = new ArrayList<>();
-        @Nullable Item exit;
+
+        @Nullable
+        Item exit;
+
         int weight;
         int lastSite = -1;
     }
@@ -108,9 +111,8 @@ final class SegmentBuilder {
     private int[] next(int i) {
         return switch (drafts.get(i).exit) {
             case Item.Go go -> new int[] {target(go.label())};
-            case Item.If branch -> target(branch.label()) == i + 1
-                    ? new int[] {i + 1}
-                    : new int[] {target(branch.label()), i + 1};
+            case Item.If branch ->
+                target(branch.label()) == i + 1 ? new int[] {i + 1} : new int[] {target(branch.label()), i + 1};
             case Item.Stop stop -> new int[0];
             case null, default -> new int[] {i + 1};
         };
@@ -170,17 +172,17 @@ final class SegmentBuilder {
             }
         }
         Item item = draft.exit;
-        Segment.Exit exit =
-                switch (item) {
-                    case Item.Go go -> new Segment.Jump(go.site(), next[0], go.counted());
-                    case Item.If branch -> next.length == 1
-                            ? new Segment.Jump(branch.site(), next[0], true)
-                            : new Segment.Branch(
-                                    branch.site(), branch.predicate(), branch.negated(), next[0], next[1], meet);
-                    case Item.Meet together -> new Segment.Together(together.site(), together.sync(), next[0]);
-                    case Item.Stop stop -> new Segment.End(stop.site());
-                    case null, default -> new Segment.Jump(someSite(draft), next[0], false);
-                };
+        Segment.Exit exit = switch (item) {
+            case Item.Go go -> new Segment.Jump(go.site(), next[0], go.counted());
+            case Item.If branch ->
+                next.length == 1
+                        ? new Segment.Jump(branch.site(), next[0], true)
+                        : new Segment.Branch(
+                                branch.site(), branch.predicate(), branch.negated(), next[0], next[1], meet);
+            case Item.Meet together -> new Segment.Together(together.site(), together.sync(), next[0]);
+            case Item.Stop stop -> new Segment.End(stop.site());
+            case null, default -> new Segment.Jump(someSite(draft), next[0], false);
+        };
         Site last = exit.site();
         boolean counted = !(exit instanceof Segment.Jump jump && !jump.counted());
         if (counted && last.kind() != InstructionClass.NONE) {
@@ -190,20 +192,28 @@ final class SegmentBuilder {
     }
 
     private Site someSite(Draft draft) {
-        return draft.ops.isEmpty() ? emitter.sites.get(0) : draft.ops.get(draft.ops.size() - 1).site();
+        return draft.ops.isEmpty()
+                ? emitter.sites.get(0)
+                : draft.ops.get(draft.ops.size() - 1).site();
     }
 
     /** About the bytes of JVM code of an op. */
     private static int weight(Op op) {
         return switch (op) {
-            case Op.Assign assign -> 4 + weight(assign.value());
-            case Op.Load load -> 24 + weight(load.address().base()) + 20 * load.targets().size();
-            case Op.Store store -> 24
-                    + weight(store.address().base())
-                    + store.values().stream().mapToInt(value -> 16 + weight(value)).sum();
-            case Op.Atomic atomic -> 48 + weight(atomic.address().base()) + weight(atomic.value());
-            default -> 16;
-        } + (op.guard() == null ? 0 : 10) + 8;
+                    case Op.Assign assign -> 4 + weight(assign.value());
+                    case Op.Load load ->
+                        24 + weight(load.address().base()) + 20 * load.targets().size();
+                    case Op.Store store ->
+                        24
+                                + weight(store.address().base())
+                                + store.values().stream()
+                                        .mapToInt(value -> 16 + weight(value))
+                                        .sum();
+                    case Op.Atomic atomic -> 48 + weight(atomic.address().base()) + weight(atomic.value());
+                    default -> 16;
+                }
+                + (op.guard() == null ? 0 : 10)
+                + 8;
     }
 
     private static int weight(Expr expr) {

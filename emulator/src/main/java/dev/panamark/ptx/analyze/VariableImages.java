@@ -96,15 +96,19 @@ final class VariableImages {
             throw fault(variable, "holds the address of " + name.name() + " in ." + type.ptx());
         }
         switch (module.bindings().get(name.name())) {
-            case Binding.Global global -> references.add(
-                    new HostVariable.Reference(at, global.variable(), offset, type.bytes()));
-            case Binding.Function function -> put(
-                    image,
-                    at,
-                    type,
-                    Emitter.functionAddress(module.functionNumber(module.definition(function.function()))));
-            case null, default -> throw fault(variable, "holds the address of " + name.name()
-                    + ", which is no variable of global memory and no function");
+            case Binding.Global global ->
+                references.add(new HostVariable.Reference(at, global.variable(), offset, type.bytes()));
+            case Binding.Function function ->
+                put(
+                        image,
+                        at,
+                        type,
+                        Emitter.functionAddress(module.functionNumber(module.definition(function.function()))));
+            case null, default ->
+                throw fault(
+                        variable,
+                        "holds the address of " + name.name()
+                                + ", which is no variable of global memory and no function");
         }
     }
 

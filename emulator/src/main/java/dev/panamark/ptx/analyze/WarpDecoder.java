@@ -86,8 +86,7 @@ final class WarpDecoder {
             Site site = emitter.site(InstructionClass.BARRIER);
             // A cluster is one block: arriving does not wait, waiting is where it meets.
             if (what.equals("wait")) {
-                meet(site, new Sync.Barrier(
-                        Sync.BarrierKind.SYNC, Emitter.constant(15), null, null, false, null));
+                meet(site, new Sync.Barrier(Sync.BarrierKind.SYNC, Emitter.constant(15), null, null, false, null));
             } else {
                 emitter.add(new Op.Nothing(site, emitter.guard()));
             }
@@ -106,13 +105,15 @@ final class WarpDecoder {
         }
         boolean arrive = what.equals("arrive");
         emitter.operands(arrive ? 2 : 1, 2);
-        meet(site, new Sync.Barrier(
-                arrive ? Sync.BarrierKind.ARRIVE : Sync.BarrierKind.SYNC,
-                in(0, Type.U32),
-                emitter.operands() == 2 ? in(1, Type.U32) : null,
-                null,
-                false,
-                null));
+        meet(
+                site,
+                new Sync.Barrier(
+                        arrive ? Sync.BarrierKind.ARRIVE : Sync.BarrierKind.SYNC,
+                        in(0, Type.U32),
+                        emitter.operands() == 2 ? in(1, Type.U32) : null,
+                        null,
+                        false,
+                        null));
     }
 
     private void reduction(Site site, String reduction, @Nullable Type type) {
@@ -124,15 +125,17 @@ final class WarpDecoder {
         Register target = count ? emitter.register(emitter.operand(0)) : emitter.predicate(emitter.operand(0));
         boolean counted = emitter.operands() == 4;
         Condition condition = condition(counted ? 3 : 2);
-        meet(site, new Sync.Barrier(
-                count
-                        ? Sync.BarrierKind.POPC
-                        : reduction.equals("and") ? Sync.BarrierKind.AND : Sync.BarrierKind.OR,
-                in(1, Type.U32),
-                counted ? in(2, Type.U32) : null,
-                condition.value(),
-                condition.negated(),
-                word(target, count ? Type.U32 : Type.PRED)));
+        meet(
+                site,
+                new Sync.Barrier(
+                        count
+                                ? Sync.BarrierKind.POPC
+                                : reduction.equals("and") ? Sync.BarrierKind.AND : Sync.BarrierKind.OR,
+                        in(1, Type.U32),
+                        counted ? in(2, Type.U32) : null,
+                        condition.value(),
+                        condition.negated(),
+                        word(target, count ? Type.U32 : Type.PRED)));
     }
 
     private Register word(Register register, Type type) {
@@ -168,14 +171,16 @@ final class WarpDecoder {
             range = pair.second() instanceof Syntax.Sink ? null : emitter.predicate(pair.second());
         }
         Register target = emitter.target(first);
-        meet(site, new Sync.Shuffle(
-                Sync.ShuffleMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-                target == null ? null : word(target, Type.B32),
-                range,
-                in(1, Type.B32),
-                in(2, Type.U32),
-                in(3, Type.U32),
-                in(4, Type.B32)));
+        meet(
+                site,
+                new Sync.Shuffle(
+                        Sync.ShuffleMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                        target == null ? null : word(target, Type.B32),
+                        range,
+                        in(1, Type.B32),
+                        in(2, Type.U32),
+                        in(3, Type.U32),
+                        in(4, Type.B32)));
     }
 
     private void vote() {
@@ -190,12 +195,14 @@ final class WarpDecoder {
         }
         Site site = emitter.site(InstructionClass.CROSS_LANE);
         Condition condition = condition(1);
-        meet(site, new Sync.Vote(
-                Sync.VoteMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-                word(emitter.register(emitter.operand(0)), expected),
-                condition.value(),
-                condition.negated(),
-                in(2, Type.B32)));
+        meet(
+                site,
+                new Sync.Vote(
+                        Sync.VoteMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                        word(emitter.register(emitter.operand(0)), expected),
+                        condition.value(),
+                        condition.negated(),
+                        in(2, Type.B32)));
     }
 
     private void match() {
@@ -204,7 +211,7 @@ final class WarpDecoder {
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(3, 3);
-        if (mode.isEmpty() || type != Type.B32 && type != Type.B64) {
+        if (mode.isEmpty() || (type != Type.B32 && type != Type.B64)) {
             throw emitter.unsupported();
         }
         Site site = emitter.site(InstructionClass.CROSS_LANE);
@@ -214,8 +221,14 @@ final class WarpDecoder {
             first = pair.first();
             same = pair.second() instanceof Syntax.Sink ? null : emitter.predicate(pair.second());
         }
-        meet(site, new Sync.Match(
-                mode.equals("all"), word(emitter.register(first), Type.B32), same, in(1, type), in(2, Type.B32)));
+        meet(
+                site,
+                new Sync.Match(
+                        mode.equals("all"),
+                        word(emitter.register(first), Type.B32),
+                        same,
+                        in(1, type),
+                        in(2, Type.B32)));
     }
 
     private void redux() {
@@ -228,16 +241,20 @@ final class WarpDecoder {
         boolean logic = operation.equals("and") || operation.equals("or") || operation.equals("xor");
         boolean known = logic
                 ? type == Type.B32
-                : type == Type.S32
-                        || type == Type.U32
-                        || (type == Type.F32 && !operation.equals("add") && !odd);
+                : type == Type.S32 || type == Type.U32 || (type == Type.F32 && !operation.equals("add") && !odd);
         if (operation.isEmpty() || !known) {
             throw emitter.unsupported();
         }
         Site site = emitter.site(InstructionClass.CROSS_LANE);
         Register target = word(emitter.register(emitter.operand(0)), type);
-        meet(site, new Sync.Reduce(
-                AtomicKind.valueOf(operation.toUpperCase(Locale.ROOT)), type, target, in(1, type), in(2, Type.B32)));
+        meet(
+                site,
+                new Sync.Reduce(
+                        AtomicKind.valueOf(operation.toUpperCase(Locale.ROOT)),
+                        type,
+                        target,
+                        in(1, type),
+                        in(2, Type.B32)));
     }
 
     private void activeMask() {
@@ -256,8 +273,7 @@ final class WarpDecoder {
         if (!(emitter.operand(0) instanceof Syntax.Pair pair)) {
             throw emitter.fault("no predicate; expected d|p");
         }
-        meet(site, new Sync.Elect(
-                emitter.target(pair.first()), emitter.predicate(pair.second()), in(1, Type.B32)));
+        meet(site, new Sync.Elect(emitter.target(pair.first()), emitter.predicate(pair.second()), in(1, Type.B32)));
     }
 
     private void sleep() {

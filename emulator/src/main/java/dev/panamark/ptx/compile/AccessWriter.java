@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * by the interpreter. The alignment of a base register is checked once for all its offsets. An access to global
  * memory compares with the allocation that the instruction used last.
  */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 final class AccessWriter {
     private static final ClassDesc MEMORY = ClassDesc.of(Memory.class.getName());
     private static final ClassDesc ATOMICS = ClassDesc.of(Atomics.class.getName());
@@ -59,12 +60,11 @@ final class AccessWriter {
 
     /** Before the loop. */
     void prepare(Op op) {
-        Space space =
-                switch (op) {
-                    case Op.Load load -> load.space();
-                    case Op.Store store -> store.space();
-                    default -> Space.PARAM;
-                };
+        Space space = switch (op) {
+            case Op.Load load -> load.space();
+            case Op.Store store -> store.space();
+            default -> Space.PARAM;
+        };
         int site = op.site().index();
         if ((space != Space.GLOBAL && space != Space.CONST) || bounds.containsKey(site)) {
             return;
@@ -86,8 +86,7 @@ final class AccessWriter {
     void done(Op op) {
         switch (op) {
             case Op.Load load -> read.add(load.space());
-            case Op.Store store -> repeatable &=
-                    read.stream().noneMatch(space -> mayOverlap(space, store.space()));
+            case Op.Store store -> repeatable &= read.stream().noneMatch(space -> mayOverlap(space, store.space()));
             case Op.Atomic atomic -> repeatable = false;
             default -> {}
         }
@@ -100,7 +99,10 @@ final class AccessWriter {
     private void refresh(int site) {
         int local = bounds.getOrDefault(site, -1);
         for (int i = 0; i < 2; i++) {
-            body.aload(segment.field("bounds")).loadConstant(2 * site + i).laload().lstore(local + 2 * i);
+            body.aload(segment.field("bounds"))
+                    .loadConstant(2 * site + i)
+                    .laload()
+                    .lstore(local + 2 * i);
         }
     }
 
@@ -112,8 +114,8 @@ final class AccessWriter {
     void load(Op.Load load) {
         int count = load.targets().size();
         int bytes = load.type().bytes();
-        Place place = place(
-                load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
+        Place place =
+                place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
         Jvm[] kinds = new Jvm[count];
         int[] locals = new int[count];
         for (int i = 0; i < count; i++) {
@@ -144,49 +146,43 @@ final class AccessWriter {
      * @param local with a byte or, for shared and local memory when {@code words}, a word number; a long for global
      * @param offset to add, in bytes
      */
-    private record Place(Space space, int local, int offset, boolean words, int site, int bytes) {}
+    private record Place(Space space, int local, int offset, boolean words, int site) {}
 
     private Place place(Space space, Address address, int all, int site, boolean guarded) {
-        switch (space) {
+        return switch (space) {
             case GLOBAL, CONST -> {
                 int local = body.allocateLocal(TypeKind.LONG);
                 longAddress(address);
                 body.lstore(local);
                 checkGlobal(local, site, all);
-                return new Place(Space.GLOBAL, local, 0, false, site, all);
+                yield new Place(Space.GLOBAL, local, 0, false, site);
             }
-            case SHARED -> {
-                return shared(address, all, guarded);
-            }
-            case LOCAL -> {
+            case SHARED -> shared(address, all, guarded);
+            case LOCAL, PARAM -> {
                 int local = body.allocateLocal(TypeKind.INT);
                 body.aload(0).iload(segment.lane).loadConstant(site);
                 intAddress(address);
-                body.loadConstant(all)
-                        .invokestatic(MEMORY, "local", MethodTypeDesc.of(INT, Compiler.WARP, INT, INT, INT, INT));
+                body.loadConstant(all);
+                body.invokestatic(
+                        MEMORY,
+                        space == Space.LOCAL ? "local" : "parameter",
+                        MethodTypeDesc.of(INT, Compiler.WARP, INT, INT, INT, INT));
                 body.istore(local);
-                return new Place(space, local, 0, false, site, all);
-            }
-            case PARAM -> {
-                int local = body.allocateLocal(TypeKind.INT);
-                body.aload(0).iload(segment.lane).loadConstant(site);
-                intAddress(address);
-                body.loadConstant(all)
-                        .invokestatic(MEMORY, "parameter", MethodTypeDesc.of(INT, Compiler.WARP, INT, INT, INT, INT));
-                body.istore(local);
-                return new Place(space, local, 0, false, site, all);
+                yield new Place(space, local, 0, false, site);
             }
             case GENERIC -> {
                 int local = body.allocateLocal(TypeKind.LONG);
                 longAddress(address);
                 body.lstore(local);
-                body.aload(0).iload(segment.lane).loadConstant(site).lload(local).loadConstant(all);
-                body.invokestatic(
-                        MEMORY, "genericCheck", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT));
-                return new Place(space, local, 0, false, site, all);
+                body.aload(0)
+                        .iload(segment.lane)
+                        .loadConstant(site)
+                        .lload(local)
+                        .loadConstant(all);
+                body.invokestatic(MEMORY, "genericCheck", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT));
+                yield new Place(space, local, 0, false, site);
             }
-        }
-        throw new IllegalStateException("no access to " + space);
+        };
     }
 
     private void longAddress(Address address) {
@@ -236,10 +232,10 @@ final class AccessWriter {
                 known = words(address.base(), 0, alignment);
                 bases.put(base, known);
             }
-            return new Place(Space.SHARED, known, (int) address.offset(), true, 0, all);
+            return new Place(Space.SHARED, known, (int) address.offset(), true, 0);
         }
         if (all >= 4) {
-            return new Place(Space.SHARED, words(address.base(), (int) address.offset(), alignment), 0, true, 0, all);
+            return new Place(Space.SHARED, words(address.base(), (int) address.offset(), alignment), 0, true, 0);
         }
         int local = body.allocateLocal(TypeKind.INT);
         intAddress(address);
@@ -247,7 +243,7 @@ final class AccessWriter {
         if (all == 2) {
             aligned(local, 1);
         }
-        return new Place(Space.SHARED, local, 0, false, 0, all);
+        return new Place(Space.SHARED, local, 0, false, 0);
     }
 
     private int words(Expr base, int offset, int alignment) {
@@ -319,8 +315,7 @@ final class AccessWriter {
             case PARAM -> {
                 body.aload(0).getfield(Compiler.WARP, "parameters", ConstantDescs.CD_byte.arrayType());
                 body.iload(place.local()).loadConstant(offset).iadd().loadConstant(bytes);
-                body.invokestatic(
-                        MEMORY, "load", MethodTypeDesc.of(LONG, ConstantDescs.CD_byte.arrayType(), INT, INT));
+                body.invokestatic(MEMORY, "load", MethodTypeDesc.of(LONG, ConstantDescs.CD_byte.arrayType(), INT, INT));
                 narrow(bytes);
             }
             default -> {
@@ -358,13 +353,12 @@ final class AccessWriter {
         if (offset != 0) {
             body.loadConstant((long) offset).ladd();
         }
-        ClassDesc value =
-                switch (bytes) {
-                    case 1 -> ConstantDescs.CD_byte;
-                    case 2 -> ConstantDescs.CD_short;
-                    case 4 -> INT;
-                    default -> LONG;
-                };
+        ClassDesc value = switch (bytes) {
+            case 1 -> ConstantDescs.CD_byte;
+            case 2 -> ConstantDescs.CD_short;
+            case 4 -> INT;
+            default -> LONG;
+        };
         body.invokeinterface(SEGMENT, "get", MethodTypeDesc.of(value, layoutType(bytes), LONG));
         if (bytes < 4) {
             body.loadConstant(bytes == 1 ? 0xff : 0xffff).iand();
@@ -397,11 +391,7 @@ final class AccessWriter {
         int count = store.values().size();
         int bytes = store.type().bytes();
         Place place = place(
-                store.space(),
-                store.address(),
-                bytes * count,
-                store.site().index(),
-                store.guard() != null);
+                store.space(), store.address(), bytes * count, store.site().index(), store.guard() != null);
         for (int i = 0; i < count; i++) {
             put(place, store.values().get(i), bytes, i * bytes);
         }
@@ -451,9 +441,7 @@ final class AccessWriter {
                     byteOf(place, offset);
                     bits(value);
                     body.invokestatic(
-                            MEMORY,
-                            "store" + 8 * bytes,
-                            MethodTypeDesc.of(VOID, INTS, INT, bytes == 8 ? LONG : INT));
+                            MEMORY, "store" + 8 * bytes, MethodTypeDesc.of(VOID, INTS, INT, bytes == 8 ? LONG : INT));
                 }
             }
             case LOCAL -> {
@@ -468,8 +456,7 @@ final class AccessWriter {
                 body.lload(place.local()).loadConstant((long) offset).ladd().loadConstant(bytes);
                 expressions.write(value);
                 expressions.toBits(value.jvm());
-                body.invokestatic(
-                        MEMORY, "generic", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT, LONG));
+                body.invokestatic(MEMORY, "generic", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT, LONG));
             }
         }
     }
@@ -486,17 +473,15 @@ final class AccessWriter {
         expressions.toBits(atomic.value().jvm());
         swap(atomic.swap());
         body.loadConstant(atomic.kind().ordinal()).loadConstant(atomic.type().ordinal());
-        String name =
-                switch (atomic.space()) {
-                    case SHARED -> "shared";
-                    case GLOBAL -> "global";
-                    default -> "generic";
-                };
+        String name = switch (atomic.space()) {
+            case SHARED -> "shared";
+            case GLOBAL -> "global";
+            default -> "generic";
+        };
         body.invokestatic(
                 ATOMICS,
                 name,
-                MethodTypeDesc.of(
-                        LONG, Compiler.WARP, INT, INT, shared ? INT : LONG, LONG, LONG, INT, INT));
+                MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, shared ? INT : LONG, LONG, LONG, INT, INT));
         Register target = atomic.target();
         if (target == null) {
             body.pop2();

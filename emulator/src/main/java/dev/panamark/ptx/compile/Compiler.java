@@ -80,16 +80,15 @@ public final class Compiler {
             int first = part * SEGMENTS_OF_CLASS;
             int end = Math.min(segments.size(), first + SEGMENTS_OF_CLASS);
             ClassDesc self = ClassDesc.of(PACKAGE + "Segments" + part);
-            classes.put(
-                    PACKAGE + "Segments" + part, ClassFile.of().build(self, builder -> {
-                        builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
-                        for (int i = first; i < end; i++) {
-                            Segment segment = segments.get(i);
-                            method(builder, code, segment, liveness, false);
-                            method(builder, code, segment, liveness, true);
-                        }
-                        dispatch(builder, self, first, end);
-                    }));
+            classes.put(PACKAGE + "Segments" + part, ClassFile.of().build(self, builder -> {
+                builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
+                for (int i = first; i < end; i++) {
+                    Segment segment = segments.get(i);
+                    method(builder, code, segment, liveness, false);
+                    method(builder, code, segment, liveness, true);
+                }
+                dispatch(builder, self, first, end);
+            }));
         }
         classes.put(PACKAGE + "Kernel", kernel(count));
         return classes;
@@ -137,14 +136,19 @@ public final class Compiler {
         return ClassFile.of().build(ClassDesc.of(PACKAGE + "Kernel"), builder -> {
             builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL).withInterfaceSymbols(EXECUTOR);
             builder.withMethodBody(
-                    ConstantDescs.INIT_NAME, ConstantDescs.MTD_void, ClassFile.ACC_PUBLIC, body -> body.aload(0)
+                    ConstantDescs.INIT_NAME,
+                    ConstantDescs.MTD_void,
+                    ClassFile.ACC_PUBLIC,
+                    body -> body.aload(0)
                             .invokespecial(ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                             .return_());
             builder.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, body -> {
                 for (int part = 0; part < parts; part++) {
                     Label next = body.newLabel();
                     if (part < parts - 1) {
-                        body.iload(1).loadConstant((part + 1) * SEGMENTS_OF_CLASS).if_icmpge(next);
+                        body.iload(1)
+                                .loadConstant((part + 1) * SEGMENTS_OF_CLASS)
+                                .if_icmpge(next);
                     }
                     body.iload(1)
                             .aload(2)

@@ -73,8 +73,8 @@ final class ExpressionWriter {
             case Expr.Const constant -> constant(constant);
             case Expr.Uniform uniform -> body.iload(segment.uniform(uniform));
             case Expr.GlobalAddress variable -> body.lload(segment.uniform(variable));
-            case Expr.Parameter parameter -> body.loadLocal(
-                    SegmentWriter.kind(parameter.jvm()), segment.uniform(parameter));
+            case Expr.Parameter parameter ->
+                body.loadLocal(SegmentWriter.kind(parameter.jvm()), segment.uniform(parameter));
             case Expr.Lane ignored -> body.iload(segment.lane);
             case Expr.ThreadIndex index -> {
                 body.aload(segment.field("threads")).iload(segment.lane);
@@ -84,8 +84,8 @@ final class ExpressionWriter {
                 body.iaload();
             }
             case Expr.WarpIndex ignored -> body.aload(0).getfield(Compiler.WARP, "index", ConstantDescs.CD_int);
-            case Expr.Clock ignored -> body.aload(0)
-                    .invokevirtual(Compiler.WARP, "clock", MethodTypeDesc.of(ConstantDescs.CD_long));
+            case Expr.Clock ignored ->
+                body.aload(0).invokevirtual(Compiler.WARP, "clock", MethodTypeDesc.of(ConstantDescs.CD_long));
             case Expr.Call call -> call(call);
         }
     }
@@ -164,11 +164,11 @@ final class ExpressionWriter {
             body.with(OperatorInstruction.of(single));
             return;
         }
-        if (owner == LogicOps.class && logic(name, arguments)
-                || owner == IntegerOps.class && integer(name, arguments)
-                || owner == FloatOps.class && real(name, arguments)
-                || owner == ConvertOps.class && conversion(name, arguments)
-                || owner == CompareOps.class && comparison(name, arguments)) {
+        if ((owner == LogicOps.class && logic(name, arguments))
+                || (owner == IntegerOps.class && integer(name, arguments))
+                || (owner == FloatOps.class && real(name, arguments))
+                || (owner == ConvertOps.class && conversion(name, arguments))
+                || (owner == CompareOps.class && comparison(name, arguments))) {
             return;
         }
         arguments.forEach(this::write);
@@ -272,52 +272,42 @@ final class ExpressionWriter {
     }
 
     private boolean real(String name, List<Expr> a) {
-        switch (name) {
-            case "fma", "fmaD" -> {
-                a.forEach(this::write);
-                ClassDesc type = name.equals("fma") ? ConstantDescs.CD_float : ConstantDescs.CD_double;
-                body.invokestatic(MATH, "fma", MethodTypeDesc.of(type, type, type, type));
-                return true;
-            }
-            default -> {
-                return false;
-            }
+        if (!name.equals("fma") && !name.equals("fmaD")) {
+            return false;
         }
+        a.forEach(this::write);
+        ClassDesc type = name.equals("fma") ? ConstantDescs.CD_float : ConstantDescs.CD_double;
+        body.invokestatic(MATH, "fma", MethodTypeDesc.of(type, type, type, type));
+        return true;
     }
 
     private boolean conversion(String name, List<Expr> a) {
-        switch (name) {
-            case "extendS" -> {
-                write(a.get(0));
-                body.i2l();
-            }
-            case "extendU" -> {
-                write(a.get(0));
-                body.i2l().loadConstant(0xffffffffL).land();
-            }
-            default -> {
-                return false;
-            }
+        if (!name.equals("extendS") && !name.equals("extendU")) {
+            return false;
+        }
+        write(a.get(0));
+        body.i2l();
+        if (name.equals("extendU")) {
+            body.loadConstant(0xffffffffL).land();
         }
         return true;
     }
 
     private boolean comparison(String name, List<Expr> a) {
-        Opcode opcode =
-                switch (name) {
-                    case "eq32" -> Opcode.IF_ICMPEQ;
-                    case "ne32" -> Opcode.IF_ICMPNE;
-                    case "ltS32" -> Opcode.IF_ICMPLT;
-                    case "leS32" -> Opcode.IF_ICMPLE;
-                    case "gtS32" -> Opcode.IF_ICMPGT;
-                    case "geS32" -> Opcode.IF_ICMPGE;
-                    case "eqF32", "eqF64", "eq64" -> Opcode.IFEQ;
-                    case "ltF32", "ltF64", "ltS64" -> Opcode.IFLT;
-                    case "leF32", "leF64", "leS64" -> Opcode.IFLE;
-                    case "gtF32", "gtF64", "gtS64" -> Opcode.IFGT;
-                    case "geF32", "geF64", "geS64" -> Opcode.IFGE;
-                    default -> null;
-                };
+        Opcode opcode = switch (name) {
+            case "eq32" -> Opcode.IF_ICMPEQ;
+            case "ne32" -> Opcode.IF_ICMPNE;
+            case "ltS32" -> Opcode.IF_ICMPLT;
+            case "leS32" -> Opcode.IF_ICMPLE;
+            case "gtS32" -> Opcode.IF_ICMPGT;
+            case "geS32" -> Opcode.IF_ICMPGE;
+            case "eqF32", "eqF64", "eq64" -> Opcode.IFEQ;
+            case "ltF32", "ltF64", "ltS64" -> Opcode.IFLT;
+            case "leF32", "leF64", "leS64" -> Opcode.IFLE;
+            case "gtF32", "gtF64", "gtS64" -> Opcode.IFGT;
+            case "geF32", "geF64", "geS64" -> Opcode.IFGE;
+            default -> null;
+        };
         if (opcode == null) {
             return false;
         }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Writes the method of one segment. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 final class SegmentWriter {
     private static final ClassDesc INTS = ConstantDescs.CD_int.arrayType();
     private static final ClassDesc LONGS = ConstantDescs.CD_long.arrayType();
@@ -130,7 +131,10 @@ final class SegmentWriter {
             if (usedFirst.get(register.number())) {
                 int in = body.allocateLocal(TypeKind.INT);
                 predicateIns.put(register, in);
-                body.aload(field("predicates")).loadConstant(register.index()).iaload().istore(in);
+                body.aload(field("predicates"))
+                        .loadConstant(register.index())
+                        .iaload()
+                        .istore(in);
             }
             if (stored(register)) {
                 int out = body.allocateLocal(TypeKind.INT);
@@ -177,14 +181,16 @@ final class SegmentWriter {
         }
         int local = body.allocateLocal(kind(expr.jvm()));
         switch (expr) {
-            case Expr.Uniform uniform -> body.aload(0)
-                    .getfield(Compiler.WARP, "values", INTS)
-                    .loadConstant(uniform.value().ordinal())
-                    .iaload();
-            case Expr.GlobalAddress variable -> body.aload(0)
-                    .getfield(Compiler.WARP, "variables", LONGS)
-                    .loadConstant(variable.variable())
-                    .laload();
+            case Expr.Uniform uniform ->
+                body.aload(0)
+                        .getfield(Compiler.WARP, "values", INTS)
+                        .loadConstant(uniform.value().ordinal())
+                        .iaload();
+            case Expr.GlobalAddress variable ->
+                body.aload(0)
+                        .getfield(Compiler.WARP, "variables", LONGS)
+                        .loadConstant(variable.variable())
+                        .laload();
             case Expr.Parameter parameter -> {
                 body.aload(0).loadConstant(parameter.type().ordinal()).loadConstant(parameter.offset());
                 body.invokestatic(
@@ -278,12 +284,13 @@ final class SegmentWriter {
             }
             int local = local(register);
             switch (register.storage()) {
-                case PREDICATE -> body.iload(predicateIns.get(register))
-                        .iload(lane)
-                        .iushr()
-                        .iconst_1()
-                        .iand()
-                        .istore(local);
+                case PREDICATE ->
+                    body.iload(predicateIns.getOrDefault(register, -1))
+                            .iload(lane)
+                            .iushr()
+                            .iconst_1()
+                            .iand()
+                            .istore(local);
                 case WORD -> {
                     place("words", register);
                     body.iaload();
@@ -315,7 +322,7 @@ final class SegmentWriter {
             int local = local(register);
             switch (register.storage()) {
                 case PREDICATE -> {
-                    int out = predicateOuts.get(register);
+                    int out = predicateOuts.getOrDefault(register, -1);
                     body.iload(out).iload(local).iload(lane).ishl().ior().istore(out);
                 }
                 case WORD -> {
@@ -360,22 +367,23 @@ final class SegmentWriter {
             case Op.Load load -> accesses.load(load);
             case Op.Store store -> accesses.store(store);
             case Op.Atomic atomic -> accesses.atomic(atomic);
-            case Op.Fence fence -> body.invokestatic(
-                    ClassDesc.of(VarHandle.class.getName()), "fullFence", ConstantDescs.MTD_void);
+            case Op.Fence fence ->
+                body.invokestatic(ClassDesc.of(VarHandle.class.getName()), "fullFence", ConstantDescs.MTD_void);
             case Op.Nothing nothing -> {}
-            case Op.Trap trap -> body.aload(0)
-                    .iload(lane)
-                    .loadConstant(trap.site().index())
-                    .ldc(trap.message())
-                    .invokestatic(
-                            Compiler.WARP,
-                            "trap",
-                            MethodTypeDesc.of(
-                                    ConstantDescs.CD_void,
-                                    Compiler.WARP,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_String));
+            case Op.Trap trap ->
+                body.aload(0)
+                        .iload(lane)
+                        .loadConstant(trap.site().index())
+                        .ldc(trap.message())
+                        .invokestatic(
+                                Compiler.WARP,
+                                "trap",
+                                MethodTypeDesc.of(
+                                        ConstantDescs.CD_void,
+                                        Compiler.WARP,
+                                        ConstantDescs.CD_int,
+                                        ConstantDescs.CD_int,
+                                        ConstantDescs.CD_String));
         }
     }
 

@@ -17,6 +17,7 @@ import dev.panamark.ptx.runtime.Warp;
 import java.lang.invoke.VarHandle;
 
 /** Executes a segment lane by lane, one op after the other. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 public final class Interpreter implements Executor, Grid.Replay {
     private final Segment[] segments;
 
@@ -49,8 +50,8 @@ public final class Interpreter implements Executor, Grid.Replay {
 
     private static void execute(Op op, Warp warp, int lane) {
         switch (op) {
-            case Op.Assign assign -> Evaluate.set(
-                    assign.target(), warp, lane, Evaluate.bits(assign.value(), warp, lane));
+            case Op.Assign assign ->
+                Evaluate.set(assign.target(), warp, lane, Evaluate.bits(assign.value(), warp, lane));
             case Op.Load load -> load(load, warp, lane);
             case Op.Store store -> store(store, warp, lane);
             case Op.Atomic atomic -> atomic(atomic, warp, lane);
@@ -71,25 +72,21 @@ public final class Interpreter implements Executor, Grid.Replay {
         long address = address(load.address(), warp, lane);
         long[] values = new long[load.targets().size()];
         for (int i = 0; i < values.length; i++) {
-            long raw =
-                    switch (load.space()) {
-                        case SHARED -> Memory.load(
-                                warp.shared,
-                                Memory.shared(warp, lane, site, (int) address, all) + i * bytes,
-                                bytes);
-                        case LOCAL -> Memory.load(
-                                warp.local, Memory.local(warp, lane, site, (int) address, all) + i * bytes, bytes);
-                        case PARAM -> Memory.load(
-                                warp.parameters,
-                                Memory.parameter(warp, lane, site, (int) address, all) + i * bytes,
-                                bytes);
-                        case GLOBAL, CONST -> Memory.load(
-                                warp.global, Memory.global(warp, lane, site, address, all) + i * bytes, bytes);
-                        case GENERIC -> {
-                            Memory.genericCheck(warp, lane, site, address, all);
-                            yield Memory.generic(warp, lane, site, address + i * bytes, bytes);
-                        }
-                    };
+            long raw = switch (load.space()) {
+                case SHARED ->
+                    Memory.load(warp.shared, Memory.shared(warp, lane, site, (int) address, all) + i * bytes, bytes);
+                case LOCAL ->
+                    Memory.load(warp.local, Memory.local(warp, lane, site, (int) address, all) + i * bytes, bytes);
+                case PARAM ->
+                    Memory.load(
+                            warp.parameters, Memory.parameter(warp, lane, site, (int) address, all) + i * bytes, bytes);
+                case GLOBAL, CONST ->
+                    Memory.load(warp.global, Memory.global(warp, lane, site, address, all) + (long) i * bytes, bytes);
+                case GENERIC -> {
+                    Memory.genericCheck(warp, lane, site, address, all);
+                    yield Memory.generic(warp, lane, site, address + (long) i * bytes, bytes);
+                }
+            };
             values[i] = extend(load.type(), raw);
         }
         for (int i = 0; i < values.length; i++) {
@@ -118,15 +115,21 @@ public final class Interpreter implements Executor, Grid.Replay {
         for (int i = 0; i < store.values().size(); i++) {
             long value = Evaluate.bits(store.values().get(i), warp, lane);
             switch (store.space()) {
-                case SHARED -> Memory.store(
-                        warp.shared, Memory.shared(warp, lane, site, (int) address, all) + i * bytes, bytes, value);
-                case LOCAL -> Memory.store(
-                        warp.local, Memory.local(warp, lane, site, (int) address, all) + i * bytes, bytes, value);
-                case GLOBAL -> Memory.store(
-                        warp.global, Memory.global(warp, lane, site, address, all) + i * bytes, bytes, value);
+                case SHARED ->
+                    Memory.store(
+                            warp.shared, Memory.shared(warp, lane, site, (int) address, all) + i * bytes, bytes, value);
+                case LOCAL ->
+                    Memory.store(
+                            warp.local, Memory.local(warp, lane, site, (int) address, all) + i * bytes, bytes, value);
+                case GLOBAL ->
+                    Memory.store(
+                            warp.global,
+                            Memory.global(warp, lane, site, address, all) + (long) i * bytes,
+                            bytes,
+                            value);
                 case GENERIC -> {
                     Memory.genericCheck(warp, lane, site, address, all);
-                    Memory.generic(warp, lane, site, address + i * bytes, bytes, value);
+                    Memory.generic(warp, lane, site, address + (long) i * bytes, bytes, value);
                 }
                 case CONST, PARAM -> throw new IllegalStateException("stores to " + store.space() + " are refused");
             }
@@ -141,13 +144,12 @@ public final class Interpreter implements Executor, Grid.Replay {
         int site = atomic.site().index();
         int kind = atomic.kind().ordinal();
         int type = atomic.type().ordinal();
-        long old =
-                switch (atomic.space()) {
-                    case SHARED -> Atomics.shared(warp, lane, site, (int) address, value, swap, kind, type);
-                    case GLOBAL -> Atomics.global(warp, lane, site, address, value, swap, kind, type);
-                    case GENERIC -> Atomics.generic(warp, lane, site, address, value, swap, kind, type);
-                    default -> throw new IllegalStateException("atomics on " + atomic.space() + " are refused");
-                };
+        long old = switch (atomic.space()) {
+            case SHARED -> Atomics.shared(warp, lane, site, (int) address, value, swap, kind, type);
+            case GLOBAL -> Atomics.global(warp, lane, site, address, value, swap, kind, type);
+            case GENERIC -> Atomics.generic(warp, lane, site, address, value, swap, kind, type);
+            default -> throw new IllegalStateException("atomics on " + atomic.space() + " are refused");
+        };
         Register target = atomic.target();
         if (target != null) {
             Evaluate.set(target, warp, lane, old);

@@ -8,6 +8,7 @@ import java.util.List;
  * @param image its first bytes; the rest is 0
  * @param references places that hold addresses of variables
  */
+@SuppressWarnings("ArrayRecordComponent") // Compared by identity, and the image may be large.
 public record HostVariable(
         String name, boolean constant, long bytes, int alignment, byte[] image, List<Reference> references) {
     /**

@@ -8,7 +8,8 @@ public sealed interface Op {
     Site site();
 
     /** Null where every active lane executes it. */
-    @Nullable Guard guard();
+    @Nullable
+    Guard guard();
 
     /** A register gets a value. */
     record Assign(Site site, @Nullable Guard guard, Register target, Expr value) implements Op {}

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The registers of a kernel, numbered as they come. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 public final class Registers {
     private final List<Register> all = new ArrayList<>();
     private final int[] counts = new int[Register.Storage.values().length];

@@ -27,7 +27,9 @@ public record Semantic(Class<?> owner, String name, MethodType type, MethodHandl
 
     private static Semantic find(Class<?> owner, String name) {
         for (Method method : owner.getDeclaredMethods()) {
-            if (method.getName().equals(name) && Modifier.isStatic(method.getModifiers()) && Modifier.isPublic(method.getModifiers())) {
+            if (method.getName().equals(name)
+                    && Modifier.isStatic(method.getModifiers())
+                    && Modifier.isPublic(method.getModifiers())) {
                 try {
                     MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
                     return new Semantic(owner, name, handle.type(), onBits(handle));

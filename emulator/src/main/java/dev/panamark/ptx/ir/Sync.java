@@ -38,7 +38,11 @@ public sealed interface Sync {
         IDX
     }
 
-    /** @param inRange null where it is not asked for */
+    /**
+     * Lanes read what others hold.
+     *
+     * @param inRange null where it is not asked for
+     */
     record Shuffle(
             ShuffleMode mode,
             @Nullable Register target,

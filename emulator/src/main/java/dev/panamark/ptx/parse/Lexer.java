@@ -119,7 +119,10 @@ final class Lexer {
         }
         if ("()[]{}<>,;:@!=+-*/|&^~%?".indexOf(c) < 0) {
             throw new PtxException(
-                    source, line, column(at), "unexpected character " + (c < 127 ? "'" + c + "'" : "U+" + Integer.toHexString(c)));
+                    source,
+                    line,
+                    column(at),
+                    "unexpected character " + (c < 127 ? "'" + c + "'" : "U+" + Integer.toHexString(c)));
         }
         at++;
         return token(Token.Kind.PUNCTUATION, start);
@@ -173,8 +176,7 @@ final class Lexer {
             at += look(0) == '\\' && at + 1 < text.length() ? 2 : 1;
         }
         at++;
-        return new Token(
-                Token.Kind.STRING, text.substring(start + 1, at - 1), startLine, startColumn, start, at);
+        return new Token(Token.Kind.STRING, text.substring(start + 1, at - 1), startLine, startColumn, start, at);
     }
 
     private Token token(Token.Kind kind, int start) {

@@ -110,7 +110,9 @@ final class OperandParser {
             Name base = name();
             return tokens.peek().is("+") || tokens.peek().is("-") ? new Sum(base, offset(), false, at) : base;
         }
-        if (token.is("-") && tokens.peek(1).kind() == Token.Kind.NUMBER && isReal(tokens.peek(1).text())) {
+        if (token.is("-")
+                && tokens.peek(1).kind() == Token.Kind.NUMBER
+                && isReal(tokens.peek(1).text())) {
             tokens.next();
             Real real = real(tokens.next(), at);
             return new Real(real.bits() ^ (real.width() == 32 ? 1L << 31 : 1L << 63), real.width(), at);

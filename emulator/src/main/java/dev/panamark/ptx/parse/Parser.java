@@ -82,7 +82,8 @@ public final class Parser {
             switch (token.text()) {
                 case ".version" -> {
                     tokens.next();
-                    version = tokens.expect(Token.Kind.NUMBER, "a version such as 8.0").text();
+                    version = tokens.expect(Token.Kind.NUMBER, "a version such as 8.0")
+                            .text();
                 }
                 case ".target" -> {
                     tokens.next();
@@ -110,7 +111,8 @@ public final class Parser {
             throw new PtxException(tokens.source(), 1, 1, "no .version; expected a PTX text that begins with .version");
         }
         if (target.isEmpty()) {
-            throw new PtxException(tokens.source(), 1, 1, "no .target; expected a PTX text with .target after .version");
+            throw new PtxException(
+                    tokens.source(), 1, 1, "no .target; expected a PTX text with .target after .version");
         }
         return new Text(version, target, List.copyOf(variables), List.copyOf(functions), Map.copyOf(aliases));
     }
@@ -170,8 +172,10 @@ public final class Parser {
             case ".entry" -> function(true);
             case ".func" -> function(false);
             case ".global", ".const", ".shared" -> variables.addAll(variables(extern));
-            default -> throw tokens.fault(
-                    token, token.shown() + "; expected .entry, .func, .global, .const or .shared, or another directive");
+            default ->
+                throw tokens.fault(
+                        token,
+                        token.shown() + "; expected .entry, .func, .global, .const or .shared, or another directive");
         }
     }
 
@@ -196,8 +200,8 @@ public final class Parser {
         } else {
             tokens.expect(";");
         }
-        functions.add(new Function(
-                entry, name.text(), results, parameters, body, Map.copyOf(limits), tokens.position(name)));
+        functions.add(
+                new Function(entry, name.text(), results, parameters, body, Map.copyOf(limits), tokens.position(name)));
     }
 
     private void limit(Map<String, List<Long>> limits) {
@@ -382,8 +386,7 @@ public final class Parser {
         all.add(first);
         while (tokens.accept(",")) {
             Token name = tokens.name("a name");
-            all.add(declarator(
-                    first.space(), first.type(), first.vector(), first.align(), extern, name));
+            all.add(declarator(first.space(), first.type(), first.vector(), first.align(), extern, name));
         }
         tokens.expect(";");
         return all;

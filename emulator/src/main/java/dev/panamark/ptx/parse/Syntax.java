@@ -15,7 +15,11 @@ public final class Syntax {
      * @param target first name of {@code .target}, such as {@code sm_90a}
      */
     public record Text(
-            String version, String target, List<Variable> variables, List<Function> functions, Map<String, String> aliases) {}
+            String version,
+            String target,
+            List<Variable> variables,
+            List<Function> functions,
+            Map<String, String> aliases) {}
 
     /**
      * A kernel or device function.
@@ -125,7 +129,8 @@ public final class Syntax {
      * @param base null for an absolute address
      * @param coordinates of a texture or tensor; empty else
      */
-    public record Address(@Nullable Name base, long offset, List<Operand> coordinates, Position at) implements Operand {}
+    public record Address(@Nullable Name base, long offset, List<Operand> coordinates, Position at)
+            implements Operand {}
 
     /** {@code !p}. */
     public record Not(Operand operand, Position at) implements Operand {}

@@ -28,6 +28,8 @@ record Token(Kind kind, String text, int line, int column, int offset, int end) 
     }
 
     String shown() {
-        return kind == Kind.END ? "the end of the text" : "'" + (text.length() > 60 ? text.substring(0, 60) : text) + "'";
+        return kind == Kind.END
+                ? "the end of the text"
+                : "'" + (text.length() > 60 ? text.substring(0, 60) : text) + "'";
     }
 }

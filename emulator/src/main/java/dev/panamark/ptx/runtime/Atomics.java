@@ -22,15 +22,13 @@ public final class Atomics {
     private Atomics() {}
 
     /** The value before, of a global address; kind and type by number. */
-    public static long global(
-            Warp warp, int lane, int site, long address, long value, long swap, int kind, int type) {
+    public static long global(Warp warp, int lane, int site, long address, long value, long swap, int kind, int type) {
         Type what = TYPES[type];
         Memory.global(warp, lane, site, address, what.bytes());
         return on(warp.global, address, KINDS[kind], what, value, swap);
     }
 
-    public static long shared(
-            Warp warp, int lane, int site, int address, long value, long swap, int kind, int type) {
+    public static long shared(Warp warp, int lane, int site, int address, long value, long swap, int kind, int type) {
         Type what = TYPES[type];
         int at = Memory.shared(warp, lane, site, address, what.bytes());
         long old = Memory.load(warp.shared, at, what.bytes());
@@ -38,8 +36,7 @@ public final class Atomics {
         return old;
     }
 
-    public static long generic(
-            Warp warp, int lane, int site, long address, long value, long swap, int kind, int type) {
+    public static long generic(Warp warp, int lane, int site, long address, long value, long swap, int kind, int type) {
         if (address >= DeviceMemory.LOWEST || address < Memory.SHARED_WINDOW) {
             return global(warp, lane, site, address, value, swap, kind, type);
         }
@@ -67,7 +64,7 @@ public final class Atomics {
         }
         long word = at & ~3L;
         int shift = (int) (at & 3) * 8;
-        int mask = type.bits() == 32 ? -1 : (1 << type.bits()) - 1 << shift;
+        int mask = type.bits() == 32 ? -1 : ((1 << type.bits()) - 1) << shift;
         while (true) {
             int whole = (int) INTS.getVolatile(memory, word);
             int old = (whole & mask) >>> shift;
@@ -115,13 +112,12 @@ public final class Atomics {
     }
 
     private static long extreme(Type type, long a, long b, boolean least) {
-        boolean first =
-                switch (type) {
-                    case S32 -> (int) a < (int) b;
-                    case U32 -> Integer.compareUnsigned((int) a, (int) b) < 0;
-                    case S64 -> a < b;
-                    default -> Long.compareUnsigned(a, b) < 0;
-                };
+        boolean first = switch (type) {
+            case S32 -> (int) a < (int) b;
+            case U32 -> Integer.compareUnsigned((int) a, (int) b) < 0;
+            case S64 -> a < b;
+            default -> Long.compareUnsigned(a, b) < 0;
+        };
         return first == least ? a : b;
     }
 }

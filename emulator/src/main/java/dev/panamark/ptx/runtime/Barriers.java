@@ -100,12 +100,11 @@ final class Barriers {
         for (Waiter waiter : state.waiters) {
             Sync.Barrier barrier = (Sync.Barrier) waiter.at().sync();
             if (barrier.target() != null) {
-                int result =
-                        switch (barrier.kind()) {
-                            case POPC -> state.trues;
-                            case AND -> state.falses == 0 ? 1 : 0;
-                            default -> state.trues > 0 ? 1 : 0;
-                        };
+                int result = switch (barrier.kind()) {
+                    case POPC -> state.trues;
+                    case AND -> state.falses == 0 ? 1 : 0;
+                    default -> state.trues > 0 ? 1 : 0;
+                };
                 for (int rest = waiter.fragment().mask; rest != 0; rest &= rest - 1) {
                     Evaluate.set(barrier.target(), waiter.warp(), Integer.numberOfTrailingZeros(rest), result);
                 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A block of threads. It can be left and gone on with; one thread at a time. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 final class Block {
     /** Instructions after which another warp has its turn, so that none waits for ever for what a later one does. */
     private static final long TURN = 100_000;
@@ -95,7 +96,7 @@ final class Block {
     }
 
     /** Lets others have their turn. */
-    void yield() {
+    void giveWay() {
         yielded = true;
         fuel = Math.min(fuel, 0);
     }
@@ -162,9 +163,7 @@ final class Block {
                 Site site = warp.together(fragment.segment).site();
                 waiting.computeIfAbsent(site.name() + " at " + site.where(), key -> new ArrayList<>())
                         .add("warp " + warp.index
-                                + (fragment.mask == warp.live
-                                        ? ""
-                                        : " lanes 0x" + Integer.toHexString(fragment.mask)));
+                                + (fragment.mask == warp.live ? "" : " lanes 0x" + Integer.toHexString(fragment.mask)));
                 if (place == null) {
                     place = place(site, warp, Integer.numberOfTrailingZeros(fragment.mask), null);
                 }

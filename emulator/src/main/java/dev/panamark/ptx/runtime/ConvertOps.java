@@ -55,7 +55,7 @@ public final class ConvertOps {
 
     public static float floatOfU64(long a) {
         // Halved with the lost bit kept: 63 bits still round the same.
-        return a >= 0 ? (float) a : (float) (a >>> 1 | a & 1) * 2;
+        return a >= 0 ? (float) a : (float) (a >>> 1 | (a & 1)) * 2;
     }
 
     public static double doubleOfS32(int a) {
@@ -71,7 +71,7 @@ public final class ConvertOps {
     }
 
     public static double doubleOfU64(long a) {
-        return a >= 0 ? (double) a : (double) (a >>> 1 | a & 1) * 2;
+        return a >= 0 ? (double) a : (double) (a >>> 1 | (a & 1)) * 2;
     }
 
     public static float floatOfS64Rounded(long a, int rounding) {
@@ -97,7 +97,7 @@ public final class ConvertOps {
         int drop = Math.max(0, 64 - Long.numberOfLeadingZeros(magnitude) - digits);
         long kept = magnitude >>> drop;
         boolean inexact = drop > 0 && magnitude << (64 - drop) != 0;
-        boolean away = rounding == 3 && !negative || rounding == 2 && negative;
+        boolean away = (rounding == 3 && !negative) || (rounding == 2 && negative);
         double value = (double) (inexact && away ? kept + 1 : kept) * Math.pow(2, drop);
         return negative ? -value : value;
     }
@@ -237,7 +237,7 @@ public final class ConvertOps {
         if (units > 1 << 10) {
             return sign | greatest;
         }
-        int code = (exponent + bias - 1 << mantissa) + (int) units;
+        int code = ((exponent + bias - 1) << mantissa) + (int) units;
         return sign | Math.min(code, greatest);
     }
 
@@ -251,7 +251,7 @@ public final class ConvertOps {
         int m = code & ((1 << mantissa) - 1);
         int e = (code & 0x7f) >>> mantissa;
         float value;
-        if (kind == 0 && (code & 0x7f) == 0x7f || kind == 1 && e == 31 && m != 0) {
+        if ((kind == 0 && (code & 0x7f) == 0x7f) || (kind == 1 && e == 31 && m != 0)) {
             value = Float.NaN;
         } else if (kind == 1 && e == 31) {
             value = Float.POSITIVE_INFINITY;

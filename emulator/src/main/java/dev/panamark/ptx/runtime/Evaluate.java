@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /** Values of expressions as bits, and registers by bits: one lane at a time. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 public final class Evaluate {
     private static final Type[] TYPES = Type.values();
 
@@ -70,19 +71,22 @@ public final class Evaluate {
             return switch (a.size()) {
                 case 1 -> (long) handle.invokeExact(bits(a.get(0), warp, lane));
                 case 2 -> (long) handle.invokeExact(bits(a.get(0), warp, lane), bits(a.get(1), warp, lane));
-                case 3 -> (long) handle.invokeExact(
-                        bits(a.get(0), warp, lane), bits(a.get(1), warp, lane), bits(a.get(2), warp, lane));
-                case 4 -> (long) handle.invokeExact(
-                        bits(a.get(0), warp, lane),
-                        bits(a.get(1), warp, lane),
-                        bits(a.get(2), warp, lane),
-                        bits(a.get(3), warp, lane));
-                default -> (long) handle.invokeExact(
-                        bits(a.get(0), warp, lane),
-                        bits(a.get(1), warp, lane),
-                        bits(a.get(2), warp, lane),
-                        bits(a.get(3), warp, lane),
-                        bits(a.get(4), warp, lane));
+                case 3 ->
+                    (long) handle.invokeExact(
+                            bits(a.get(0), warp, lane), bits(a.get(1), warp, lane), bits(a.get(2), warp, lane));
+                case 4 ->
+                    (long) handle.invokeExact(
+                            bits(a.get(0), warp, lane),
+                            bits(a.get(1), warp, lane),
+                            bits(a.get(2), warp, lane),
+                            bits(a.get(3), warp, lane));
+                default ->
+                    (long) handle.invokeExact(
+                            bits(a.get(0), warp, lane),
+                            bits(a.get(1), warp, lane),
+                            bits(a.get(2), warp, lane),
+                            bits(a.get(3), warp, lane),
+                            bits(a.get(4), warp, lane));
             };
         } catch (RuntimeException | Error e) {
             throw e;

@@ -270,8 +270,8 @@ public final class FloatOps {
     }
 
     public static double copySignD(double a, double b) {
-        return Double.longBitsToDouble((Double.doubleToRawLongBits(b) & Long.MAX_VALUE)
-                | (Double.doubleToRawLongBits(a) & Long.MIN_VALUE));
+        return Double.longBitsToDouble(
+                (Double.doubleToRawLongBits(b) & Long.MAX_VALUE) | (Double.doubleToRawLongBits(a) & Long.MIN_VALUE));
     }
 
     /** Subnormals become a zero of the same sign. */
@@ -365,30 +365,27 @@ public final class FloatOps {
     /** {@code testp}: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal. */
     public static int test(float a, int property) {
         float m = Math.abs(a);
-        boolean is =
-                switch (property) {
-                    case 0 -> Float.isFinite(a);
-                    case 1 -> Float.isInfinite(a);
-                    case 2 -> !Float.isNaN(a);
-                    case 3 -> Float.isNaN(a);
-                    case 4 -> Float.isFinite(a) && m >= Float.MIN_NORMAL;
-                    default -> m > 0 && m < Float.MIN_NORMAL;
-                };
+        boolean is = switch (property) {
+            case 0 -> Float.isFinite(a);
+            case 1 -> Float.isInfinite(a);
+            case 2 -> !Float.isNaN(a);
+            case 3 -> Float.isNaN(a);
+            case 4 -> Float.isFinite(a) && m >= Float.MIN_NORMAL;
+            default -> m > 0 && m < Float.MIN_NORMAL;
+        };
         return is ? 1 : 0;
     }
 
     public static int testD(double a, int property) {
         double m = Math.abs(a);
-        boolean is =
-                switch (property) {
-                    case 0 -> Double.isFinite(a);
-                    case 1 -> Double.isInfinite(a);
-                    case 2 -> !Double.isNaN(a);
-                    case 3 -> Double.isNaN(a);
-                    case 4 -> Double.isFinite(a) && m >= Double.MIN_NORMAL;
-                    default -> m > 0 && m < Double.MIN_NORMAL;
-                };
+        boolean is = switch (property) {
+            case 0 -> Double.isFinite(a);
+            case 1 -> Double.isInfinite(a);
+            case 2 -> !Double.isNaN(a);
+            case 3 -> Double.isNaN(a);
+            case 4 -> Double.isFinite(a) && m >= Double.MIN_NORMAL;
+            default -> m > 0 && m < Double.MIN_NORMAL;
+        };
         return is ? 1 : 0;
     }
-
 }

@@ -285,15 +285,14 @@ public final class LogicOps {
         int s = selector & 3;
         int result = 0;
         for (int i = 0; i < 4; i++) {
-            int from =
-                    switch (mode) {
-                        case 0 -> s + i;
-                        case 1 -> (s - i) & 7;
-                        case 2 -> s;
-                        case 3 -> Math.max(i, s);
-                        case 4 -> Math.min(i, s);
-                        default -> (s & 1) * 2 + (i & 1);
-                    };
+            int from = switch (mode) {
+                case 0 -> s + i;
+                case 1 -> (s - i) & 7;
+                case 2 -> s;
+                case 3 -> Math.max(i, s);
+                case 4 -> Math.min(i, s);
+                default -> (s & 1) * 2 + (i & 1);
+            };
             result |= byteOf(a, b, from) << (8 * i);
         }
         return result;

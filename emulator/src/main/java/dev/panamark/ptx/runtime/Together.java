@@ -19,25 +19,23 @@ final class Together {
 
     /** Whether the fragment goes on; its segment is then the next one. Else it waits. */
     static boolean arrive(Warp warp, Block block, Fragment fragment, Segment.Together at) {
-        switch (at.sync()) {
+        return switch (at.sync()) {
             case Sync.Sleep ignored -> {
                 fragment.segment = at.next();
-                block.yield();
-                return true;
+                block.giveWay();
+                yield true;
             }
             case Sync.ActiveMask active -> {
                 each(fragment.mask, lane -> Evaluate.set(active.target(), warp, lane, fragment.mask));
                 fragment.segment = at.next();
-                return true;
+                yield true;
             }
-            case Sync.Barrier barrier -> {
-                return block.barriers.arrive(warp, fragment, barrier, at);
-            }
+            case Sync.Barrier barrier -> block.barriers.arrive(warp, fragment, barrier, at);
             default -> {
                 fragment.waiting = true;
-                return release(warp, fragment, at) && !fragment.waiting;
+                yield release(warp, fragment, at) && !fragment.waiting;
             }
-        }
+        };
     }
 
     /** Lanes of a warp ended: those that waited for them may go on. */
@@ -85,18 +83,17 @@ final class Together {
     }
 
     private static int members(Warp warp, Fragment fragment, Segment.Together at) {
-        Expr mask =
-                switch (at.sync()) {
-                    case Sync.WarpBarrier s -> s.members();
-                    case Sync.Shuffle s -> s.members();
-                    case Sync.Vote s -> s.members();
-                    case Sync.Match s -> s.members();
-                    case Sync.Reduce s -> s.members();
-                    case Sync.Elect s -> s.members();
-                    case Sync.Barrier s -> throw new IllegalStateException("not of a warp: " + s);
-                    case Sync.ActiveMask s -> throw new IllegalStateException("names no lanes: " + s);
-                    case Sync.Sleep s -> throw new IllegalStateException("names no lanes: " + s);
-                };
+        Expr mask = switch (at.sync()) {
+            case Sync.WarpBarrier s -> s.members();
+            case Sync.Shuffle s -> s.members();
+            case Sync.Vote s -> s.members();
+            case Sync.Match s -> s.members();
+            case Sync.Reduce s -> s.members();
+            case Sync.Elect s -> s.members();
+            case Sync.Barrier s -> throw new IllegalStateException("not of a warp: " + s);
+            case Sync.ActiveMask s -> throw new IllegalStateException("names no lanes: " + s);
+            case Sync.Sleep s -> throw new IllegalStateException("names no lanes: " + s);
+        };
         int first = Integer.numberOfTrailingZeros(fragment.mask);
         int members = (int) Evaluate.bits(mask, warp, first);
         if ((fragment.mask & ~members) != 0) {
@@ -156,13 +153,12 @@ final class Together {
             int segment = c >> 8 & 31;
             int least = lane & segment;
             int most = least | (c & 31 & ~segment);
-            int j =
-                    switch (shuffle.mode()) {
-                        case UP -> lane - b;
-                        case DOWN -> lane + b;
-                        case BFLY -> lane ^ b;
-                        case IDX -> least | (b & ~segment);
-                    };
+            int j = switch (shuffle.mode()) {
+                case UP -> lane - b;
+                case DOWN -> lane + b;
+                case BFLY -> lane ^ b;
+                case IDX -> least | (b & ~segment);
+            };
             boolean in = shuffle.mode() == Sync.ShuffleMode.UP ? j >= most : j <= most;
             from[lane] = in ? j : lane;
             inRange |= in ? 1 << lane : 0;
@@ -181,13 +177,12 @@ final class Together {
             ballot[0] |= is != vote.negated() ? 1 << lane : 0;
         });
         int votes = ballot[0];
-        int result =
-                switch (vote.mode()) {
-                    case ALL -> votes == mask ? 1 : 0;
-                    case ANY -> votes != 0 ? 1 : 0;
-                    case UNI -> votes == mask || votes == 0 ? 1 : 0;
-                    case BALLOT -> votes;
-                };
+        int result = switch (vote.mode()) {
+            case ALL -> votes == mask ? 1 : 0;
+            case ANY -> votes != 0 ? 1 : 0;
+            case UNI -> votes == mask || votes == 0 ? 1 : 0;
+            case BALLOT -> votes;
+        };
         each(mask, lane -> Evaluate.set(vote.target(), warp, lane, result));
     }
 

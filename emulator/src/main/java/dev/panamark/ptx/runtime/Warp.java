@@ -261,8 +261,7 @@ public final class Warp {
     }
 
     /** The fault of an access, to be thrown. */
-    KernelFault fault(
-            KernelFault.Kind kind, int site, int lane, String space, long address, int bytes, String reason) {
+    KernelFault fault(KernelFault.Kind kind, int site, int lane, String space, long address, int bytes, String reason) {
         return block.fault(
                 kind,
                 site,
@@ -281,11 +280,13 @@ public final class Warp {
     }
 
     /** Base of an access that is not aligned; for compiled code. */
+    @SuppressWarnings("DoNotCallSuggester")
     public static void misaligned() {
         throw new ArrayIndexOutOfBoundsException("misaligned");
     }
 
     /** Ends the launch with a message; for compiled code. */
+    @SuppressWarnings("DoNotCallSuggester")
     public static void trap(Warp warp, int lane, int site, String message) {
         throw warp.block.fault(KernelFault.Kind.TRAP, site, warp, lane, message, null);
     }
