@@ -11,6 +11,7 @@ final class Engines {
     private final KernelCode code;
     private final Interpreter interpreter;
     private @Nullable Executor compiled;
+    private @Nullable Executor countingCompiled;
 
     Engines(KernelCode code) {
         this.code = code;
@@ -29,9 +30,15 @@ final class Engines {
         if (engine == LaunchOptions.Engine.INTERPRETER) {
             return interpreter;
         }
-        if (compiled == null) {
-            compiled = Compiler.compile(code);
+        Executor known = counting ? countingCompiled : compiled;
+        if (known == null) {
+            known = Compiler.compile(code, counting);
+            if (counting) {
+                countingCompiled = known;
+            } else {
+                compiled = known;
+            }
         }
-        return compiled;
+        return known;
     }
 }

@@ -110,12 +110,11 @@ public final class LinkedModule implements AutoCloseable {
                 dynamicSharedBytes,
                 options.multiprocessors(),
                 new Grid.Limits(options.instructions(), now + nanos(options)));
-        launch.run(
+        return launch.run(
                 blocks.isEmpty() ? count : blocks.size(),
                 i -> blocks.isEmpty() ? i : blocks.get((int) i),
                 options.threads(),
                 options.counting());
-        return new Counts();
     }
 
     private static long nanos(LaunchOptions options) {

@@ -58,8 +58,8 @@ public final class Compiler {
     }
 
     /** What executes the kernel. */
-    public static Executor compile(KernelCode code) {
-        Map<String, byte[]> classes = classes(code);
+    public static Executor compile(KernelCode code, boolean counting) {
+        Map<String, byte[]> classes = classes(code, counting);
         try {
             return (Executor) new Loader(classes)
                     .loadClass(PACKAGE + "Kernel")
@@ -71,7 +71,7 @@ public final class Compiler {
     }
 
     /** The classes of a kernel by name. */
-    static Map<String, byte[]> classes(KernelCode code) {
+    static Map<String, byte[]> classes(KernelCode code, boolean counting) {
         List<Segment> segments = code.segments();
         Liveness liveness = Liveness.of(segments);
         Map<String, byte[]> classes = new HashMap<>();
@@ -84,8 +84,8 @@ public final class Compiler {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
                 for (int i = first; i < end; i++) {
                     Segment segment = segments.get(i);
-                    method(builder, code, segment, liveness, false);
-                    method(builder, code, segment, liveness, true);
+                    method(builder, code, segment, liveness, false, counting);
+                    method(builder, code, segment, liveness, true, counting);
                 }
                 dispatch(builder, self, first, end);
             }));
@@ -95,12 +95,17 @@ public final class Compiler {
     }
 
     private static void method(
-            ClassBuilder builder, KernelCode code, Segment segment, Liveness liveness, boolean masked) {
+            ClassBuilder builder,
+            KernelCode code,
+            Segment segment,
+            Liveness liveness,
+            boolean masked,
+            boolean counting) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, code, segment, liveness, masked).write());
+                body -> new SegmentWriter(body, code, segment, liveness, masked, counting).write());
     }
 
     /** Static, by the number of the segment. */

@@ -1,6 +1,8 @@
 package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.analyze.Liveness;
+import dev.panamark.ptx.count.Track;
+import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
 import dev.panamark.ptx.ir.Jvm;
@@ -21,6 +23,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -37,6 +40,8 @@ final class SegmentWriter {
     private final KernelCode code;
     private final Segment segment;
     private final boolean masked;
+    private final List<Track> tracks;
+    private final int[] trackMasks;
     private final BitSet liveOut;
     private final BitSet usedFirst = new BitSet();
     private final Set<Register> written = new LinkedHashSet<>();
@@ -50,14 +55,17 @@ final class SegmentWriter {
     private final AccessWriter accesses;
     final Label again;
 
-    SegmentWriter(CodeBuilder body, KernelCode code, Segment segment, Liveness liveness, boolean masked) {
+    SegmentWriter(
+            CodeBuilder body, KernelCode code, Segment segment, Liveness liveness, boolean masked, boolean counting) {
         this.body = body;
         this.code = code;
         this.segment = segment;
         this.masked = masked;
+        this.tracks = counting ? Track.of(segment, true) : List.of();
         this.liveOut = liveness.out(segment.index());
         lane = body.allocateLocal(TypeKind.INT);
         again = body.newLabel();
+        trackMasks = new int[tracks.size()];
         expressions = new ExpressionWriter(this);
         accesses = new AccessWriter(this, expressions);
     }
@@ -68,6 +76,7 @@ final class SegmentWriter {
             prologue();
             loop();
             epilogue();
+            count();
         }
         result();
     }
@@ -117,6 +126,13 @@ final class SegmentWriter {
         load("global", SEGMENT);
         load("bounds", LONGS);
         load("threads", INTS);
+        for (int i = 0; i < trackMasks.length; i++) {
+            trackMasks[i] = body.allocateLocal(TypeKind.INT);
+            body.iconst_0().istore(trackMasks[i]);
+        }
+        if (trackMasks.length > 0) {
+            load("scratch", LONGS);
+        }
         for (Op op : segment.ops()) {
             accesses.prepare(op);
             values(op);
@@ -246,8 +262,9 @@ final class SegmentWriter {
                     .istore(lane);
         }
         readRegisters();
-        for (Op op : segment.ops()) {
-            guarded(op);
+        for (int i = 0; i < segment.ops().size(); i++) {
+            Op op = segment.ops().get(i);
+            guarded(op, i);
             accesses.done(op);
         }
         writeRegisters();
@@ -341,10 +358,10 @@ final class SegmentWriter {
         }
     }
 
-    private void guarded(Op op) {
+    private void guarded(Op op, int at) {
         Guard guard = op.guard();
         if (guard == null) {
-            op(op);
+            op(op, at);
             return;
         }
         Label over = body.newLabel();
@@ -354,11 +371,16 @@ final class SegmentWriter {
         } else {
             body.ifeq(over);
         }
-        op(op);
+        op(op, at);
         body.labelBinding(over);
     }
 
-    private void op(Op op) {
+    private void op(Op op, int at) {
+        for (int i = 0; i < trackMasks.length; i++) {
+            if (tracks.get(i).at() == at) {
+                note(i, op);
+            }
+        }
         switch (op) {
             case Op.Assign assign -> {
                 expressions.write(assign.value());
@@ -384,6 +406,48 @@ final class SegmentWriter {
                                         ConstantDescs.CD_int,
                                         ConstantDescs.CD_int,
                                         ConstantDescs.CD_String));
+        }
+    }
+
+    /** Notes lane and address for counting. */
+    private void note(int track, Op op) {
+        if (op.guard() != null) {
+            body.iload(trackMasks[track]).iconst_1().iload(lane).ishl().ior().istore(trackMasks[track]);
+        }
+        Address address = Track.address(op);
+        if (address == null) {
+            return;
+        }
+        body.aload(field("scratch")).iload(lane);
+        if (track != 0) {
+            body.loadConstant(32 * track).iadd();
+        }
+        expressions.write(address.base());
+        if (address.base().jvm() == Jvm.INT) {
+            body.i2l();
+        }
+        body.lastore();
+    }
+
+    private void count() {
+        for (int i = 0; i < trackMasks.length; i++) {
+            body.aload(0).loadConstant(segment.index()).loadConstant(i);
+            if (tracks.get(i).leader().guard() != null) {
+                body.iload(trackMasks[i]);
+            } else if (masked) {
+                body.iload(1);
+            } else {
+                body.iconst_m1();
+            }
+            body.invokestatic(
+                    Compiler.WARP,
+                    "count",
+                    MethodTypeDesc.of(
+                            ConstantDescs.CD_void,
+                            Compiler.WARP,
+                            ConstantDescs.CD_int,
+                            ConstantDescs.CD_int,
+                            ConstantDescs.CD_int));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.panamark.ptx.interpret;
 
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
@@ -15,6 +16,7 @@ import dev.panamark.ptx.runtime.Grid;
 import dev.panamark.ptx.runtime.Memory;
 import dev.panamark.ptx.runtime.Warp;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /** Executes a segment lane by lane, one op after the other. */
 @SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
@@ -28,14 +30,51 @@ public final class Interpreter implements Executor, Grid.Replay {
     @Override
     public int run(int segment, Warp warp, int mask) {
         Segment running = segments[segment];
-        for (int rest = mask; rest != 0; rest &= rest - 1) {
-            lane(segment, warp, Integer.numberOfTrailingZeros(rest));
+        if (warp.counts()) {
+            counted(segment, warp, mask);
+        } else {
+            for (int rest = mask; rest != 0; rest &= rest - 1) {
+                lane(segment, warp, Integer.numberOfTrailingZeros(rest));
+            }
         }
         if (running.exit() instanceof Segment.Branch branch) {
             int predicate = warp.predicates[branch.predicate().index()];
             return mask & (branch.negated() ? ~predicate : predicate);
         }
         return mask;
+    }
+
+    @Override
+    public boolean grouped() {
+        return false;
+    }
+
+    private void counted(int segment, Warp warp, int mask) {
+        List<Track> tracks = warp.tracks(segment);
+        int[] masks = new int[tracks.size()];
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            int next = 0;
+            List<Op> ops = segments[segment].ops();
+            for (int i = 0; i < ops.size(); i++) {
+                Op op = ops.get(i);
+                Track track = next < tracks.size() ? tracks.get(next) : null;
+                boolean noted = track != null && track.at() == i;
+                Guard guard = op.guard();
+                if (guard == null || (Evaluate.register(guard.predicate(), warp, lane) != 0) != guard.negated()) {
+                    Address address = Track.address(op);
+                    if (noted) {
+                        masks[next] |= 1 << lane;
+                        warp.scratch[32 * next + lane] = address == null ? 0 : address(address, warp, lane);
+                    }
+                    execute(op, warp, lane);
+                }
+                next += noted ? 1 : 0;
+            }
+        }
+        for (int i = 0; i < masks.length; i++) {
+            Warp.count(warp, segment, i, masks[i]);
+        }
     }
 
     @Override

@@ -8,4 +8,9 @@ public interface Executor {
      * @return of a segment that ends in a branch the lanes that take it; else anything
      */
     int run(int segment, Warp warp, int mask);
+
+    /** Whether it notes accesses in the grouped tracks of {@link dev.panamark.ptx.count.Track}. */
+    default boolean grouped() {
+        return true;
+    }
 }

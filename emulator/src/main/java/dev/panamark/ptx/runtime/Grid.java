@@ -1,5 +1,6 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.Counts;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
@@ -30,6 +31,7 @@ public final class Grid {
     private final Limits limits;
     private final AtomicLong spent = new AtomicLong();
     private final AtomicLong next = new AtomicLong();
+    private final List<SegmentCounts> counted = new ArrayList<>();
     private volatile @Nullable Throwable failure;
 
     /** Executes one lane of a segment again, to find out what went wrong. */
@@ -78,7 +80,7 @@ public final class Grid {
      * @param number the linear index of the i-th
      * @throws KernelFault the first fault of any block
      */
-    public void run(long count, LongUnaryOperator number, int workers, boolean counting) {
+    public Counts run(long count, LongUnaryOperator number, int workers, boolean counting) {
         int threadCount = (int) Math.max(1, Math.min(workers, count));
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threadCount; i++) {
@@ -106,11 +108,15 @@ public final class Grid {
         if (problem instanceof Error e) {
             throw e;
         }
+        return counting ? Summary.of(program.code, counted) : Counts.NONE;
     }
 
     private void work(long count, LongUnaryOperator number, boolean counting) {
         try {
-            SegmentCounts counts = new SegmentCounts(counting, program.kind.length);
+            SegmentCounts counts = new SegmentCounts(counting, program.code, executor.grouped());
+            synchronized (this) {
+                counted.add(counts);
+            }
             ArrayDeque<Block> left = new ArrayDeque<>();
             ArrayDeque<Block> idle = new ArrayDeque<>();
             int room = 1;

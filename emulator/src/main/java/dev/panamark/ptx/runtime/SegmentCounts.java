@@ -1,18 +1,92 @@
 package dev.panamark.ptx.runtime;
 
-/** How often segments ran. Of one thread. */
-final class SegmentCounts {
-    private final boolean on;
+import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.count.SectorRule;
+import dev.panamark.ptx.count.SectorSet;
+import dev.panamark.ptx.count.SharedRule;
+import dev.panamark.ptx.count.Track;
+import dev.panamark.ptx.ir.KernelCode;
+import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Space;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one thread counts of a launch. */
+public final class SegmentCounts {
+    private static final int LANES = 32;
+
+    /** How often segments ran, with how many lanes, and how often lanes parted at their end. */
     final long[] executions;
+
     final long[] lanes;
     final long[] divergences;
+
+    /** By site: lanes that executed a guarded instruction. */
+    final long[] guardedLanes;
+
+    final long[] sharedRequests;
+    final long[] wavefronts;
+    final long[] idealWavefronts;
+    final long[] globalRequests;
+    final long[] sectors;
+    final SectorSet read = new SectorSet();
+    final SectorSet written = new SectorSet();
     long divergentBarriers;
 
-    SegmentCounts(boolean on, int segments) {
+    private final boolean on;
+    private final List<List<Track>> tracks = new ArrayList<>();
+    private final SharedRule sharedRule = new SharedRule();
+    private final SectorRule sectorRule = new SectorRule();
+    private final long[] scratch;
+    private final long[] split = new long[LANES];
+
+    /** Shared patterns last seen, by track: distances from the first lane, and what was counted. */
+    private final List<Pattern[]> patterns = new ArrayList<>();
+
+    private static final class Pattern {
+        final long[] distances = new long[LANES];
+        int mask;
+        long low = -1;
+        int wavefronts;
+        int ideal;
+    }
+
+    SegmentCounts(boolean on, KernelCode code, boolean grouped) {
         this.on = on;
-        executions = new long[on ? segments : 0];
-        lanes = new long[on ? segments : 0];
-        divergences = new long[on ? segments : 0];
+        int segments = on ? code.segments().size() : 0;
+        int sites = on ? code.sites().size() : 0;
+        executions = new long[segments];
+        lanes = new long[segments];
+        divergences = new long[segments];
+        guardedLanes = new long[sites];
+        sharedRequests = new long[sites];
+        wavefronts = new long[sites];
+        idealWavefronts = new long[sites];
+        globalRequests = new long[sites];
+        sectors = new long[sites];
+        int most = 0;
+        if (on) {
+            for (Segment segment : code.segments()) {
+                List<Track> all = Track.of(segment, grouped);
+                tracks.add(all);
+                patterns.add(new Pattern[all.size()]);
+                most = Math.max(most, all.size());
+            }
+        }
+        scratch = new long[LANES * most];
+    }
+
+    boolean on() {
+        return on;
+    }
+
+    /** Where addresses are noted: of track t and lane l at {@code 32 * t + l}. */
+    long[] scratch() {
+        return scratch;
+    }
+
+    List<Track> tracks(int segment) {
+        return tracks.get(segment);
     }
 
     void segment(int segment, int mask) {
@@ -30,5 +104,104 @@ final class SegmentCounts {
 
     void divergentBarrier() {
         divergentBarriers++;
+    }
+
+    /** Counts what a track noted. */
+    void count(int segment, int number, int mask) {
+        Track track = tracks.get(segment).get(number);
+        int from = LANES * number;
+        if (track.leader().guard() != null) {
+            guardedLanes[track.leader().site().index()] += Integer.bitCount(mask);
+        }
+        Space space = track.space();
+        if (space == null || mask == 0) {
+            return;
+        }
+        switch (space) {
+            case SHARED -> shared(track, patterns.get(segment), number, scratch, from, mask);
+            case GENERIC -> generic(track, from, mask);
+            default -> global(track, scratch, from, mask);
+        }
+    }
+
+    private void generic(Track track, int from, int mask) {
+        int global = 0;
+        int shared = 0;
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            long address = scratch[from + lane];
+            if (address >= DeviceMemory.LOWEST) {
+                global |= 1 << lane;
+            } else if (address < Memory.LOCAL_WINDOW) {
+                shared |= 1 << lane;
+                split[lane] = address - Memory.SHARED_WINDOW;
+            }
+        }
+        if (global != 0) {
+            global(track, scratch, from, global);
+        }
+        if (shared != 0) {
+            shared(track, new Pattern[1], 0, split, 0, shared);
+        }
+    }
+
+    private void shared(Track track, Pattern[] known, int number, long[] addresses, int from, int mask) {
+        Pattern pattern = known[number];
+        if (pattern == null) {
+            pattern = new Pattern();
+            known[number] = pattern;
+        }
+        int first = Integer.numberOfTrailingZeros(mask);
+        long start = addresses[from + first];
+        if (!same(pattern, addresses, from, mask, start)) {
+            sharedRule.count(addresses, from, mask, track.bytes(), track.load());
+            pattern.wavefronts = sharedRule.wavefronts();
+            pattern.ideal = sharedRule.ideal();
+            pattern.mask = mask;
+            pattern.low = start & 3;
+            for (int lane = 0; lane < LANES; lane++) {
+                pattern.distances[lane] = addresses[from + lane] - start;
+            }
+        }
+        for (Track.Member member : track.members()) {
+            int site = member.site().index();
+            sharedRequests[site]++;
+            wavefronts[site] += pattern.wavefronts;
+            idealWavefronts[site] += pattern.ideal;
+        }
+    }
+
+    /** Only distances and the place in a word matter: a shift by whole words turns the banks. */
+    private static boolean same(Pattern pattern, long[] addresses, int from, int mask, long start) {
+        if (pattern.mask != mask || pattern.low != (start & 3)) {
+            return false;
+        }
+        if (mask == -1) {
+            long difference = 0;
+            for (int lane = 0; lane < LANES; lane++) {
+                difference |= (addresses[from + lane] - start) ^ pattern.distances[lane];
+            }
+            return difference == 0;
+        }
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            if (addresses[from + lane] - start != pattern.distances[lane]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void global(Track track, long[] addresses, int from, int mask) {
+        SectorSet set = track.load() ? read : written;
+        for (Track.Member member : track.members()) {
+            int site = member.site().index();
+            globalRequests[site]++;
+            int count = sectorRule.count(addresses, from, member.offset(), mask, track.bytes());
+            sectors[site] += count;
+            for (int i = 0; i < count; i++) {
+                set.add(sectorRule.sector(i));
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Site;
@@ -46,6 +47,9 @@ public final class Warp {
     /** Coordinates in the block: of x at lane, of y at 32 + lane, of z at 64 + lane. */
     public final int[] threads;
 
+    /** Where counting code notes addresses, of {@link dev.panamark.ptx.count.Track} t and lane l at 32 t + l. */
+    public final long[] scratch;
+
     public final int index;
 
     final DeviceMemory memory;
@@ -77,6 +81,7 @@ public final class Warp {
         values = block.values;
         variables = block.grid.variables;
         bounds = block.bounds;
+        scratch = block.counters.scratch();
         threads = new int[96];
         for (int lane = 0; lane < 32; lane++) {
             int linear = 32 * index + lane;
@@ -277,6 +282,21 @@ public final class Warp {
     public static int outside(Warp warp, int segment, int lane, RuntimeException cause) {
         warp.block.grid.replay.lane(segment, warp, lane);
         throw new IllegalStateException("segment " + segment + " fails in compiled code only", cause);
+    }
+
+    /** Whether this launch counts. */
+    public boolean counts() {
+        return block.counters.on();
+    }
+
+    /** What is to be noted of a segment. */
+    public List<Track> tracks(int segment) {
+        return block.counters.tracks(segment);
+    }
+
+    /** Counts what a track of a segment noted of the lanes of {@code mask}. */
+    public static void count(Warp warp, int segment, int track, int mask) {
+        warp.block.counters.count(segment, track, mask);
     }
 
     /** Base of an access that is not aligned; for compiled code. */
