@@ -44,7 +44,7 @@ public final class SectorRule {
     }
 
     private void add(long sector) {
-        int at = (int) (sector * 0x9E3779B97F4A7C15L >>> 56);
+        int at = (int) ((sector * 0x9E3779B97F4A7C15L) >>> 56);
         while (stamps[at] == stamp) {
             if (table[at] == sector) {
                 return;
