@@ -9,7 +9,9 @@ import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Space;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one thread counts of a launch. */
 public final class SegmentCounts {
@@ -45,10 +47,47 @@ public final class SegmentCounts {
 
     private static final class Pattern {
         final long[] distances = new long[LANES];
+
+        /** By instruction of the track. */
+        final Sectors[] members;
+
         int mask;
-        long low = -1;
         int wavefronts;
         int ideal;
+
+        /** Of shared memory, the place of the first lane in its word. */
+        long low = -1;
+
+        Pattern(int members) {
+            this.members = new Sectors[members];
+        }
+
+        void learn(long[] addresses, int from, int active, long start) {
+            mask = active;
+            for (int lane = 0; lane < LANES; lane++) {
+                distances[lane] = addresses[from + lane] - start;
+            }
+            Arrays.fill(members, null);
+        }
+    }
+
+    /** Sectors relative to that of the first lane, by the place of it in its sector. */
+    private static final class Sectors {
+        final long @Nullable [][] distances = new long[SectorRule.BYTES][];
+
+        /** Sector of the first lane and its place when sectors were last noted. */
+        long first = -1;
+
+        int place = -1;
+    }
+
+    private static Pattern pattern(Pattern[] known, int number, int members) {
+        Pattern pattern = known[number];
+        if (pattern == null) {
+            pattern = new Pattern(members);
+            known[number] = pattern;
+        }
+        return pattern;
     }
 
     SegmentCounts(boolean on, KernelCode code, boolean grouped) {
@@ -120,7 +159,7 @@ public final class SegmentCounts {
         switch (space) {
             case SHARED -> shared(track, patterns.get(segment), number, scratch, from, mask);
             case GENERIC -> generic(track, from, mask);
-            default -> global(track, scratch, from, mask);
+            default -> global(track, patterns.get(segment), number, scratch, from, mask);
         }
     }
 
@@ -138,7 +177,7 @@ public final class SegmentCounts {
             }
         }
         if (global != 0) {
-            global(track, scratch, from, global);
+            global(track, new Pattern[1], 0, scratch, from, global);
         }
         if (shared != 0) {
             shared(track, new Pattern[1], 0, split, 0, shared);
@@ -146,22 +185,15 @@ public final class SegmentCounts {
     }
 
     private void shared(Track track, Pattern[] known, int number, long[] addresses, int from, int mask) {
-        Pattern pattern = known[number];
-        if (pattern == null) {
-            pattern = new Pattern();
-            known[number] = pattern;
-        }
+        Pattern pattern = pattern(known, number, 0);
         int first = Integer.numberOfTrailingZeros(mask);
         long start = addresses[from + first];
-        if (!same(pattern, addresses, from, mask, start)) {
+        if (pattern.low != (start & 3) || !same(pattern, addresses, from, mask, start)) {
             sharedRule.count(addresses, from, mask, track.bytes(), track.load());
             pattern.wavefronts = sharedRule.wavefronts();
             pattern.ideal = sharedRule.ideal();
-            pattern.mask = mask;
             pattern.low = start & 3;
-            for (int lane = 0; lane < LANES; lane++) {
-                pattern.distances[lane] = addresses[from + lane] - start;
-            }
+            pattern.learn(addresses, from, mask, start);
         }
         for (Track.Member member : track.members()) {
             int site = member.site().index();
@@ -171,9 +203,9 @@ public final class SegmentCounts {
         }
     }
 
-    /** Only distances and the place in a word matter: a shift by whole words turns the banks. */
+    /** Distances from the first lane: of shared memory a shift by whole words only turns the banks. */
     private static boolean same(Pattern pattern, long[] addresses, int from, int mask, long start) {
-        if (pattern.mask != mask || pattern.low != (start & 3)) {
+        if (pattern.mask != mask) {
             return false;
         }
         if (mask == -1) {
@@ -192,15 +224,45 @@ public final class SegmentCounts {
         return true;
     }
 
-    private void global(Track track, long[] addresses, int from, int mask) {
+    private void global(Track track, Pattern[] patternsOfSegment, int number, long[] addresses, int from, int mask) {
         SectorSet set = track.load() ? read : written;
-        for (Track.Member member : track.members()) {
+        Pattern pattern = pattern(patternsOfSegment, number, track.members().size());
+        long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
+        if (!same(pattern, addresses, from, mask, start)) {
+            pattern.learn(addresses, from, mask, start);
+        }
+        for (int i = 0; i < pattern.members.length; i++) {
+            Track.Member member = track.members().get(i);
+            Sectors known = pattern.members[i];
+            if (known == null) {
+                known = new Sectors();
+                pattern.members[i] = known;
+            }
+            int place = (int) (start + member.offset()) & (SectorRule.BYTES - 1);
+            long first = (start + member.offset()) / SectorRule.BYTES;
+            long[] distances = known.distances[place];
+            boolean fresh = distances == null;
+            if (distances == null) {
+                distances = new long[sectorRule.count(addresses, from, member.offset(), mask, track.bytes())];
+                for (int k = 0; k < distances.length; k++) {
+                    distances[k] = sectorRule.sector(k) - first;
+                }
+                known.distances[place] = distances;
+            }
             int site = member.site().index();
             globalRequests[site]++;
-            int count = sectorRule.count(addresses, from, member.offset(), mask, track.bytes());
-            sectors[site] += count;
-            for (int i = 0; i < count; i++) {
-                set.add(sectorRule.sector(i));
+            sectors[site] += distances.length;
+            // The same place again, or another one from which the same sectors are touched, adds nothing.
+            boolean noted = known.first == first
+                    && known.place >= 0
+                    && !fresh
+                    && (known.place == place || Arrays.equals(known.distances[known.place], distances));
+            if (!noted) {
+                for (long distance : distances) {
+                    set.add(first + distance);
+                }
+                known.first = first;
+                known.place = place;
             }
         }
     }
