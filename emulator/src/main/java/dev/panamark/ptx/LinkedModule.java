@@ -12,6 +12,9 @@ import java.util.List;
 /** A module with its variables in a memory. Threads may launch at the same time. */
 public final class LinkedModule implements AutoCloseable {
     private static final int MOST_THREADS = 1024;
+    /** Bytes that a cooperative grid keeps for its barrier. */
+    private static final int WORKSPACE = 256;
+
     private static final int MOST_SHARED = 1 << 24;
 
     private final PtxModule module;
@@ -97,24 +100,30 @@ public final class LinkedModule implements AutoCloseable {
                         "block " + index + " of a grid of " + count + " blocks; expected 0 to " + (count - 1));
             }
         }
-        long now = System.nanoTime();
-        Grid launch = new Grid(
-                code,
-                executor,
-                engines.interpreter(),
-                memory,
-                addresses,
-                parameters,
-                grid,
-                block,
-                dynamicSharedBytes,
-                options.multiprocessors(),
-                new Grid.Limits(options.instructions(), now + nanos(options)));
-        return launch.run(
-                blocks.isEmpty() ? count : blocks.size(),
-                i -> blocks.isEmpty() ? i : blocks.get((int) i),
-                options.threads(),
-                options.counting());
+        long workspace = memory.allocate(WORKSPACE);
+        try {
+            memory.at(workspace, WORKSPACE).fill((byte) 0);
+            Grid launch = new Grid(
+                    code,
+                    executor,
+                    engines.interpreter(),
+                    memory,
+                    addresses,
+                    parameters,
+                    grid,
+                    block,
+                    dynamicSharedBytes,
+                    options.multiprocessors(),
+                    workspace,
+                    new Grid.Limits(options.instructions(), System.nanoTime() + nanos(options)));
+            return launch.run(
+                    blocks.isEmpty() ? count : blocks.size(),
+                    i -> blocks.isEmpty() ? i : blocks.get((int) i),
+                    options.threads(),
+                    options.counting());
+        } finally {
+            memory.free(workspace);
+        }
     }
 
     private static long nanos(LaunchOptions options) {

@@ -136,4 +136,21 @@ class ScheduleTest {
             assertEquals(8, new Extent(4, 2, 1).count());
         }
     }
+
+    /** grid.sync() of cooperative groups, as nvcc compiles it: all blocks write, meet, and read what another wrote. */
+    @ParameterizedTest
+    @EnumSource
+    void cooperativeGridsMeet(LaunchOptions.Engine engine) {
+        try (Run run = new Run("grid.ptx", Texts.resource("grid.ptx"))) {
+            long out = run.buffer(4L * 320);
+            run.launch(
+                    "k",
+                    Extent.of(5),
+                    Extent.of(64),
+                    LaunchOptions.plain().engine(engine).threads(2),
+                    out);
+            int[] expected = IntStream.range(0, 320).map(i -> 319 - i).toArray();
+            assertArrayEquals(expected, run.ints(out, 320));
+        }
+    }
 }

@@ -54,6 +54,8 @@ final class Specials {
             case "%reserved_smem_offset_end" ->
                 Emitter.constant(emitter.reserved().getAsInt() + 1024);
             case "%reserved_smem_offset_cap" -> Emitter.constant(1024);
+            case "%envreg1" -> new Expr.Uniform(BlockValue.WORKSPACE_HIGH);
+            case "%envreg2" -> new Expr.Uniform(BlockValue.WORKSPACE_LOW);
             case "%lanemask_lt" -> Emitter.logic("lanesBelow", new Expr.Lane());
             case "%lanemask_le" -> Emitter.logic("lanesUpTo", new Expr.Lane());
             case "%lanemask_gt" -> Emitter.logic("lanesAbove", new Expr.Lane());

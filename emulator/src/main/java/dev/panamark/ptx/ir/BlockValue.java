@@ -16,6 +16,9 @@ public enum BlockValue {
     DYNAMIC_SHARED,
     DYNAMIC_SHARED_BYTES,
     TOTAL_SHARED_BYTES,
+    /** Upper and lower half of the address of what a cooperative grid keeps for its barrier. */
+    WORKSPACE_HIGH,
+    WORKSPACE_LOW,
     SM,
     SMS
 }

@@ -59,6 +59,8 @@ final class Block {
         set(BlockValue.DYNAMIC_SHARED, grid.dynamicShared);
         set(BlockValue.DYNAMIC_SHARED_BYTES, grid.sharedBytes - grid.dynamicShared);
         set(BlockValue.TOTAL_SHARED_BYTES, grid.sharedBytes);
+        set(BlockValue.WORKSPACE_HIGH, (int) (grid.workspace >>> 32));
+        set(BlockValue.WORKSPACE_LOW, (int) grid.workspace);
         set(BlockValue.SMS, grid.units);
     }
 

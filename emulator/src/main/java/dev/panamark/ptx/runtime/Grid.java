@@ -27,6 +27,7 @@ public final class Grid {
     final int sharedBytes;
     final int dynamicShared;
     final int units;
+    final long workspace;
 
     private final Limits limits;
     private final AtomicLong spent = new AtomicLong();
@@ -58,6 +59,7 @@ public final class Grid {
             Extent threads,
             int dynamicSharedBytes,
             int units,
+            long workspace,
             Limits limits) {
         this.program = new Program(code);
         this.executor = executor;
@@ -70,6 +72,7 @@ public final class Grid {
         this.dynamicShared = (code.sharedBytes() + 15) / 16 * 16;
         this.sharedBytes = dynamicSharedBytes == 0 ? code.sharedBytes() : dynamicShared + dynamicSharedBytes;
         this.units = units;
+        this.workspace = workspace;
         this.limits = limits;
     }
 

@@ -73,7 +73,7 @@ public final class SegmentCounts {
 
     /** Sectors relative to that of the first lane, by the place of it in its sector. */
     private static final class Sectors {
-        final long @Nullable [][] distances = new long[SectorRule.BYTES][];
+        final long[] @Nullable [] distances = new long[SectorRule.BYTES][];
 
         /** Sector of the first lane and its place when sectors were last noted. */
         long first = -1;
