@@ -1,0 +1,190 @@
+package dev.panamark.ptx;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The memory of an emulated device: a sparse file that is gone when the program ends, so that only what is touched
+ * takes room. Addresses are those that kernels see. Between allocations there is a gap, so that a step over an end
+ * is always seen. Threads may allocate and free at the same time; what they write is theirs to order.
+ */
+public final class DeviceMemory implements AutoCloseable {
+    /** Addresses below are windows to shared and local memory and parameters, and null. */
+    public static final long LOWEST = 1L << 30;
+
+    private static final long ALIGNMENT = 256;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment segment;
+    private final TreeMap<Long, Long> ends = new TreeMap<>();
+    private volatile Bounds bounds = new Bounds(new long[0], new long[0]);
+
+    /** Allocations in order, for lookups without a lock. */
+    private static final class Bounds {
+        private final long[] starts;
+        private final long[] ends;
+
+        Bounds(long[] starts, long[] ends) {
+            this.starts = starts;
+            this.ends = ends;
+        }
+
+        long[] starts() {
+            return starts;
+        }
+
+        long[] ends() {
+            return ends;
+        }
+    }
+
+    private DeviceMemory(FileChannel channel, long bytes) throws IOException {
+        try {
+            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, LOWEST + bytes, arena);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Memory of {@code bytes}, in a file below {@code folder}.
+     *
+     * @throws UncheckedIOException where no file can be made or mapped there
+     */
+    public static DeviceMemory create(long bytes, Path folder) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes is " + bytes + "; expected at least 1");
+        }
+        try {
+            Path file = Files.createTempFile(folder, "device", ".memory");
+            Files.delete(file);
+            try (FileChannel channel = FileChannel.open(
+                    file,
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.SPARSE,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE)) {
+                return new DeviceMemory(channel, bytes);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map " + bytes + " bytes of device memory below " + folder, e);
+        }
+    }
+
+    /** Capacity in bytes, gaps and all. */
+    public long bytes() {
+        return segment.byteSize() - LOWEST;
+    }
+
+    /**
+     * The address of {@code bytes} that hold anything; a multiple of 256.
+     *
+     * @throws IllegalArgumentException for a negative size
+     * @throws OutOfDeviceMemory where no gap is large enough
+     */
+    public synchronized long allocate(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes is " + bytes + "; expected 0 or more");
+        }
+        long at = LOWEST;
+        for (Map.Entry<Long, Long> used : ends.entrySet()) {
+            if (used.getKey() - at >= bytes + ALIGNMENT) {
+                break;
+            }
+            at = (used.getValue() + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        }
+        if (segment.byteSize() - at < bytes) {
+            throw new OutOfDeviceMemory(bytes, bytes());
+        }
+        ends.put(at, at + bytes);
+        publish();
+        return at;
+    }
+
+    /**
+     * Gives an allocation back.
+     *
+     * @throws IllegalArgumentException where none begins at {@code address}
+     */
+    public synchronized void free(long address) {
+        if (ends.remove(address) == null) {
+            throw new IllegalArgumentException(
+                    "free of 0x" + Long.toHexString(address) + ", where no allocation begins");
+        }
+        publish();
+    }
+
+    private void publish() {
+        bounds = new Bounds(
+                ends.keySet().stream().mapToLong(Long::longValue).toArray(),
+                ends.values().stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /** A view of bytes of one allocation, for the host to read and write. */
+    public MemorySegment at(long address, long bytes) {
+        long[] found = allocation(address);
+        if (found.length == 0 || bytes < 0 || bytes > found[1] - address) {
+            throw new IllegalArgumentException("0x" + Long.toHexString(address) + " and " + bytes
+                    + " bytes from there; expected part of one allocation");
+        }
+        return segment.asSlice(address, bytes);
+    }
+
+    /** Start and end of the allocation that holds an address; empty where none does. */
+    public long[] allocation(long address) {
+        Bounds now = bounds;
+        int at = floor(now.starts(), address);
+        return at >= 0 && address < now.ends()[at] ? new long[] {now.starts()[at], now.ends()[at]} : new long[0];
+    }
+
+    /** What lies around an address that no allocation holds, for messages. */
+    public String neighbours(long address) {
+        Bounds now = bounds;
+        int at = floor(now.starts(), address);
+        if (at >= 0) {
+            long over = address - now.ends()[at];
+            return over + " bytes after the end of the allocation of " + (now.ends()[at] - now.starts()[at])
+                    + " bytes at 0x" + Long.toHexString(now.starts()[at]);
+        }
+        if (now.starts().length > 0) {
+            return now.starts()[0] - address + " bytes before the allocation at 0x" + Long.toHexString(now.starts()[0]);
+        }
+        return "nothing is allocated";
+    }
+
+    private static int floor(long[] sorted, long value) {
+        int low = 0;
+        int high = sorted.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] <= value) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
+    }
+
+    /** All of the memory; an address is an offset in it. Bounds of allocations are the caller's to keep. */
+    public MemorySegment all() {
+        return segment;
+    }
+
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+}

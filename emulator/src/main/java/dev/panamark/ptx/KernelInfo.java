@@ -1,0 +1,60 @@
+package dev.panamark.ptx;
+
+import dev.panamark.ptx.analyze.Analyzer;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a launch must know of a kernel.
+ *
+ * @param parameterBytes of all parameters, gaps between them included
+ * @param maxThreads most threads of a block: {@code .maxntid} or 1024
+ * @param requiredThreads {@code .reqntid}; null where any shape will do
+ * @param minBlocks of {@code .minnctapersm}; 0 where it is not given
+ * @param sharedBytes static shared memory of a block
+ * @param localBytes local memory of a thread, parameters of inlined functions included
+ */
+public record KernelInfo(
+        String name,
+        List<Parameter> parameters,
+        int parameterBytes,
+        int maxThreads,
+        @Nullable Extent requiredThreads,
+        int minBlocks,
+        int sharedBytes,
+        int localBytes) {
+    private static final int MOST_THREADS = 1024;
+
+    /**
+     * A parameter.
+     *
+     * @param type of PTX without the dot; {@code b8} for a structure or array
+     * @param offset in the parameters
+     */
+    public record Parameter(String name, String type, int offset, int bytes, int alignment) {}
+
+    static KernelInfo of(Analyzer.Kernel kernel) {
+        Map<String, List<Long>> limits = kernel.limits();
+        List<Long> most = limits.getOrDefault("maxntid", List.of());
+        List<Long> required = limits.getOrDefault("reqntid", List.of());
+        List<Long> blocks = limits.getOrDefault("minnctapersm", List.of());
+        Extent shape = required.isEmpty() ? null : new Extent(at(required, 0), at(required, 1), at(required, 2));
+        long threads = most.isEmpty() ? MOST_THREADS : (long) at(most, 0) * at(most, 1) * at(most, 2);
+        return new KernelInfo(
+                kernel.code().name(),
+                kernel.parameters().all().stream()
+                        .map(p -> new Parameter(p.name(), p.type(), p.offset(), p.bytes(), p.alignment()))
+                        .toList(),
+                kernel.parameters().bytes(),
+                (int) Math.max(1, Math.min(MOST_THREADS, threads)),
+                shape,
+                blocks.isEmpty() ? 0 : at(blocks, 0),
+                kernel.code().sharedBytes(),
+                kernel.code().localBytes());
+    }
+
+    private static int at(List<Long> values, int i) {
+        return i < values.size() ? (int) Math.max(0, Math.min(Integer.MAX_VALUE, values.get(i))) : 1;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.panamark.ptx;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a launch is run.
+ *
+ * @param engine the compiler, or the slow interpreter that it is checked against
+ * @param counting whether {@link Counts} are taken
+ * @param threads of the host at most, at least 1
+ * @param instructions warp instructions after which the launch is given up
+ * @param time after which it is given up
+ * @param blocks linear indices of the blocks to run, x fastest; empty for all
+ * @param multiprocessors what {@code %nsmid} says
+ */
+public record LaunchOptions(
+        Engine engine,
+        boolean counting,
+        int threads,
+        long instructions,
+        Duration time,
+        List<Long> blocks,
+        int multiprocessors) {
+    /** What executes kernels. */
+    public enum Engine {
+        COMPILER,
+        INTERPRETER
+    }
+
+    /** The compiler, no counting, one thread, no limits, all blocks. */
+    public static LaunchOptions plain() {
+        return new LaunchOptions(Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132);
+    }
+
+    public LaunchOptions {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + "; expected at least 1");
+        }
+        if (multiprocessors < 1) {
+            throw new IllegalArgumentException("multiprocessors is " + multiprocessors + "; expected at least 1");
+        }
+        blocks = List.copyOf(blocks);
+    }
+
+    public LaunchOptions engine(Engine other) {
+        return new LaunchOptions(other, counting, threads, instructions, time, blocks, multiprocessors);
+    }
+
+    public LaunchOptions counting(boolean on) {
+        return new LaunchOptions(engine, on, threads, instructions, time, blocks, multiprocessors);
+    }
+
+    public LaunchOptions threads(int most) {
+        return new LaunchOptions(engine, counting, most, instructions, time, blocks, multiprocessors);
+    }
+
+    public LaunchOptions instructions(long most) {
+        return new LaunchOptions(engine, counting, threads, most, time, blocks, multiprocessors);
+    }
+
+    public LaunchOptions time(Duration most) {
+        return new LaunchOptions(engine, counting, threads, instructions, most, blocks, multiprocessors);
+    }
+
+    public LaunchOptions blocks(List<Long> only) {
+        return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors);
+    }
+}

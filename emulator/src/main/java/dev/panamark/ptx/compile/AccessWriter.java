@@ -1,0 +1,504 @@
+package dev.panamark.ptx.compile;
+
+import dev.panamark.ptx.ir.Address;
+import dev.panamark.ptx.ir.Expr;
+import dev.panamark.ptx.ir.Jvm;
+import dev.panamark.ptx.ir.Op;
+import dev.panamark.ptx.ir.Register;
+import dev.panamark.ptx.ir.Space;
+import dev.panamark.ptx.ir.Type;
+import dev.panamark.ptx.runtime.Atomics;
+import dev.panamark.ptx.runtime.Memory;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes accesses to memory. Shared memory is an array whose own bounds are the check: what leaves it is found again
+ * by the interpreter. The alignment of a base register is checked once for all its offsets. An access to global
+ * memory compares with the allocation that the instruction used last.
+ */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
+final class AccessWriter {
+    private static final ClassDesc MEMORY = ClassDesc.of(Memory.class.getName());
+    private static final ClassDesc ATOMICS = ClassDesc.of(Atomics.class.getName());
+    private static final ClassDesc SEGMENT = ClassDesc.of(MemorySegment.class.getName());
+    private static final ClassDesc INTS = ConstantDescs.CD_int.arrayType();
+    private static final ClassDesc INT = ConstantDescs.CD_int;
+    private static final ClassDesc LONG = ConstantDescs.CD_long;
+    private static final ClassDesc VOID = ConstantDescs.CD_void;
+
+    private final SegmentWriter segment;
+    private final ExpressionWriter expressions;
+    private final CodeBuilder body;
+
+    /** Locals with start and last place of the allocation, by site. */
+    private final Map<Integer, Integer> bounds = new HashMap<>();
+
+    /** A base whose words are numbered in a local, while the register holds the same. */
+    private record Base(Register register, int alignment) {}
+
+    private final Map<Base, Integer> bases = new HashMap<>();
+    private final Set<Space> read = EnumSet.noneOf(Space.class);
+    private boolean repeatable = true;
+
+    AccessWriter(SegmentWriter segment, ExpressionWriter expressions) {
+        this.segment = segment;
+        this.expressions = expressions;
+        this.body = segment.body;
+    }
+
+    /** Before the loop. */
+    void prepare(Op op) {
+        Space space = switch (op) {
+            case Op.Load load -> load.space();
+            case Op.Store store -> store.space();
+            default -> Space.PARAM;
+        };
+        int site = op.site().index();
+        if ((space != Space.GLOBAL && space != Space.CONST) || bounds.containsKey(site)) {
+            return;
+        }
+        int local = body.allocateLocal(TypeKind.LONG);
+        body.allocateLocal(TypeKind.LONG);
+        bounds.put(site, local);
+    }
+
+    /** Loads the bounds of all accesses of the segment. */
+    void refreshAll() {
+        bounds.keySet().stream().sorted().forEach(this::refresh);
+    }
+
+    /**
+     * After an op. A lane may begin again while what it did does the same a second time: not after an atomic, and not
+     * after a store to a space that it had read.
+     */
+    void done(Op op) {
+        switch (op) {
+            case Op.Load load -> read.add(load.space());
+            case Op.Store store -> repeatable &= read.stream().noneMatch(space -> mayOverlap(space, store.space()));
+            case Op.Atomic atomic -> repeatable = false;
+            default -> {}
+        }
+    }
+
+    private static boolean mayOverlap(Space a, Space b) {
+        return a == b || a == Space.GENERIC || b == Space.GENERIC;
+    }
+
+    private void refresh(int site) {
+        int local = bounds.getOrDefault(site, -1);
+        for (int i = 0; i < 2; i++) {
+            body.aload(segment.field("bounds"))
+                    .loadConstant(2 * site + i)
+                    .laload()
+                    .lstore(local + 2 * i);
+        }
+    }
+
+    /** A register has a new value. */
+    void changed(Register register) {
+        bases.keySet().removeIf(base -> base.register() == register);
+    }
+
+    void load(Op.Load load) {
+        int count = load.targets().size();
+        int bytes = load.type().bytes();
+        Place place =
+                place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
+        Jvm[] kinds = new Jvm[count];
+        int[] locals = new int[count];
+        for (int i = 0; i < count; i++) {
+            Register target = load.targets().get(i);
+            if (target == null) {
+                continue;
+            }
+            kinds[i] = value(place, load.type(), i * bytes);
+            locals[i] = body.allocateLocal(SegmentWriter.kind(kinds[i]));
+            if (count == 1) {
+                segment.set(target, kinds[i]);
+            } else {
+                body.storeLocal(SegmentWriter.kind(kinds[i]), locals[i]);
+            }
+        }
+        for (int i = 0; count > 1 && i < count; i++) {
+            Register target = load.targets().get(i);
+            if (target != null) {
+                body.loadLocal(SegmentWriter.kind(kinds[i]), locals[i]);
+                segment.set(target, kinds[i]);
+            }
+        }
+    }
+
+    /**
+     * Where an access goes.
+     *
+     * @param local with a byte or, for shared and local memory when {@code words}, a word number; a long for global
+     * @param offset to add, in bytes
+     */
+    private record Place(Space space, int local, int offset, boolean words, int site) {}
+
+    private Place place(Space space, Address address, int all, int site, boolean guarded) {
+        return switch (space) {
+            case GLOBAL, CONST -> {
+                int local = body.allocateLocal(TypeKind.LONG);
+                longAddress(address);
+                body.lstore(local);
+                checkGlobal(local, site, all);
+                yield new Place(Space.GLOBAL, local, 0, false, site);
+            }
+            case SHARED -> shared(address, all, guarded);
+            case LOCAL, PARAM -> {
+                int local = body.allocateLocal(TypeKind.INT);
+                body.aload(0).iload(segment.lane).loadConstant(site);
+                intAddress(address);
+                body.loadConstant(all);
+                body.invokestatic(
+                        MEMORY,
+                        space == Space.LOCAL ? "local" : "parameter",
+                        MethodTypeDesc.of(INT, Compiler.WARP, INT, INT, INT, INT));
+                body.istore(local);
+                yield new Place(space, local, 0, false, site);
+            }
+            case GENERIC -> {
+                int local = body.allocateLocal(TypeKind.LONG);
+                longAddress(address);
+                body.lstore(local);
+                body.aload(0)
+                        .iload(segment.lane)
+                        .loadConstant(site)
+                        .lload(local)
+                        .loadConstant(all);
+                body.invokestatic(MEMORY, "genericCheck", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT));
+                yield new Place(space, local, 0, false, site);
+            }
+        };
+    }
+
+    private void longAddress(Address address) {
+        expressions.write(address.base());
+        if (address.offset() != 0) {
+            body.loadConstant(address.offset()).ladd();
+        }
+    }
+
+    private void intAddress(Address address) {
+        expressions.write(address.base());
+        if (address.offset() != 0) {
+            body.loadConstant((int) address.offset()).iadd();
+        }
+    }
+
+    private void checkGlobal(int local, int site, int all) {
+        int bound = bounds.getOrDefault(site, -1);
+        Label fine = body.newLabel();
+        body.lload(local).lload(bound).lsub();
+        if (all > 1) {
+            body.loadConstant(Integer.numberOfTrailingZeros(all))
+                    .invokestatic(ConstantDescs.CD_Long, "rotateRight", MethodTypeDesc.of(LONG, LONG, INT));
+        }
+        body.lload(bound + 2)
+                .invokestatic(ConstantDescs.CD_Long, "compareUnsigned", MethodTypeDesc.of(INT, LONG, LONG))
+                .ifle(fine);
+        body.aload(0).iload(segment.lane).loadConstant(site).lload(local).loadConstant(all);
+        body.invokestatic(MEMORY, "global", MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, LONG, INT))
+                .pop2();
+        if (repeatable) {
+            body.goto_(segment.again);
+        } else {
+            refresh(site);
+        }
+        body.labelBinding(fine);
+    }
+
+    private Place shared(Address address, int all, boolean guarded) {
+        Register register = address.base() instanceof Expr.Read read ? read.register() : null;
+        int alignment = Math.max(4, all);
+        boolean whole = all >= 4 && address.offset() % alignment == 0;
+        if (register != null && whole && !guarded) {
+            Base base = new Base(register, alignment);
+            Integer known = bases.get(base);
+            if (known == null) {
+                known = words(address.base(), 0, alignment);
+                bases.put(base, known);
+            }
+            return new Place(Space.SHARED, known, (int) address.offset(), true, 0);
+        }
+        if (all >= 4) {
+            return new Place(Space.SHARED, words(address.base(), (int) address.offset(), alignment), 0, true, 0);
+        }
+        int local = body.allocateLocal(TypeKind.INT);
+        intAddress(address);
+        body.istore(local);
+        if (all == 2) {
+            aligned(local, 1);
+        }
+        return new Place(Space.SHARED, local, 0, false, 0);
+    }
+
+    private int words(Expr base, int offset, int alignment) {
+        int local = body.allocateLocal(TypeKind.INT);
+        expressions.write(base);
+        if (offset != 0) {
+            body.loadConstant(offset).iadd();
+        }
+        body.istore(local);
+        aligned(local, alignment - 1);
+        body.iload(local).iconst_2().ishr().istore(local);
+        return local;
+    }
+
+    private void aligned(int local, int mask) {
+        Label fine = body.newLabel();
+        body.iload(local).loadConstant(mask).iand().ifeq(fine);
+        body.invokestatic(Compiler.WARP, "misaligned", ConstantDescs.MTD_void);
+        body.labelBinding(fine);
+    }
+
+    /** Pushes array and word number. */
+    private void word(Place place, int offset) {
+        body.aload(segment.field("shared")).iload(place.local());
+        int words = (place.offset() + offset) / 4;
+        if (words != 0) {
+            body.loadConstant(words).iadd();
+        }
+    }
+
+    /** Pushes array and byte number. */
+    private void byteOf(Place place, int offset) {
+        body.aload(segment.field(place.space() == Space.SHARED ? "shared" : "local"));
+        if (place.words()) {
+            body.iload(place.local()).iconst_2().ishl();
+        } else {
+            body.iload(place.local());
+        }
+        int all = place.offset() + offset;
+        if (all != 0) {
+            body.loadConstant(all).iadd();
+        }
+    }
+
+    /** Pushes the value at an offset; its kind. */
+    private Jvm value(Place place, Type type, int offset) {
+        int bytes = type.bytes();
+        switch (place.space()) {
+            case GLOBAL -> global(place, bytes, offset);
+            case SHARED -> {
+                if (bytes == 4) {
+                    word(place, offset);
+                    body.iaload();
+                } else if (bytes == 8) {
+                    word(place, offset + 4);
+                    body.iaload().i2l().bipush(32).lshl();
+                    word(place, offset);
+                    body.iaload().i2l().loadConstant(0xffffffffL).land().lor();
+                } else {
+                    byteOf(place, offset);
+                    body.invokestatic(MEMORY, "load" + 8 * bytes, MethodTypeDesc.of(INT, INTS, INT));
+                }
+            }
+            case LOCAL -> {
+                byteOf(place, offset);
+                body.loadConstant(bytes).invokestatic(MEMORY, "load", MethodTypeDesc.of(LONG, INTS, INT, INT));
+                narrow(bytes);
+            }
+            case PARAM -> {
+                body.aload(0).getfield(Compiler.WARP, "parameters", ConstantDescs.CD_byte.arrayType());
+                body.iload(place.local()).loadConstant(offset).iadd().loadConstant(bytes);
+                body.invokestatic(MEMORY, "load", MethodTypeDesc.of(LONG, ConstantDescs.CD_byte.arrayType(), INT, INT));
+                narrow(bytes);
+            }
+            default -> {
+                body.aload(0).iload(segment.lane).loadConstant(place.site());
+                body.lload(place.local()).loadConstant((long) offset).ladd().loadConstant(bytes);
+                body.invokestatic(MEMORY, "generic", MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, LONG, INT));
+                narrow(bytes);
+            }
+        }
+        if (type == Type.S8) {
+            body.i2b();
+        } else if (type == Type.S16) {
+            body.i2s();
+        }
+        if (bytes == 8) {
+            return Jvm.LONG;
+        }
+        if (type == Type.F32) {
+            expressions.convert(Jvm.INT, Jvm.FLOAT);
+            return Jvm.FLOAT;
+        }
+        return Jvm.INT;
+    }
+
+    private void narrow(int bytes) {
+        if (bytes < 8) {
+            body.l2i();
+        }
+    }
+
+    private void global(Place place, int bytes, int offset) {
+        body.aload(segment.field("global"));
+        layout(bytes);
+        body.lload(place.local());
+        if (offset != 0) {
+            body.loadConstant((long) offset).ladd();
+        }
+        ClassDesc value = switch (bytes) {
+            case 1 -> ConstantDescs.CD_byte;
+            case 2 -> ConstantDescs.CD_short;
+            case 4 -> INT;
+            default -> LONG;
+        };
+        body.invokeinterface(SEGMENT, "get", MethodTypeDesc.of(value, layoutType(bytes), LONG));
+        if (bytes < 4) {
+            body.loadConstant(bytes == 1 ? 0xff : 0xffff).iand();
+        }
+    }
+
+    private static ClassDesc layoutType(int bytes) {
+        return ClassDesc.of(ValueLayout.class.getName() + "$Of"
+                + switch (bytes) {
+                    case 1 -> "Byte";
+                    case 2 -> "Short";
+                    case 4 -> "Int";
+                    default -> "Long";
+                });
+    }
+
+    private void layout(int bytes) {
+        body.getstatic(
+                MEMORY,
+                switch (bytes) {
+                    case 1 -> "BYTE";
+                    case 2 -> "SHORT";
+                    case 4 -> "INT";
+                    default -> "LONG";
+                },
+                layoutType(bytes));
+    }
+
+    void store(Op.Store store) {
+        int count = store.values().size();
+        int bytes = store.type().bytes();
+        Place place = place(
+                store.space(), store.address(), bytes * count, store.site().index(), store.guard() != null);
+        for (int i = 0; i < count; i++) {
+            put(place, store.values().get(i), bytes, i * bytes);
+        }
+    }
+
+    private void bits(Expr value) {
+        expressions.write(value);
+        expressions.convert(
+                value.jvm(),
+                switch (value.jvm()) {
+                    case INT, FLOAT -> Jvm.INT;
+                    case LONG, DOUBLE -> Jvm.LONG;
+                });
+    }
+
+    private void put(Place place, Expr value, int bytes, int offset) {
+        switch (place.space()) {
+            case GLOBAL -> {
+                body.aload(segment.field("global"));
+                layout(bytes);
+                body.lload(place.local());
+                if (offset != 0) {
+                    body.loadConstant((long) offset).ladd();
+                }
+                bits(value);
+                ClassDesc type = INT;
+                switch (bytes) {
+                    case 1 -> {
+                        body.i2b();
+                        type = ConstantDescs.CD_byte;
+                    }
+                    case 2 -> {
+                        body.i2s();
+                        type = ConstantDescs.CD_short;
+                    }
+                    case 8 -> type = LONG;
+                    default -> {}
+                }
+                body.invokeinterface(SEGMENT, "set", MethodTypeDesc.of(VOID, layoutType(bytes), LONG, type));
+            }
+            case SHARED -> {
+                if (bytes == 4) {
+                    word(place, offset);
+                    bits(value);
+                    body.iastore();
+                } else {
+                    byteOf(place, offset);
+                    bits(value);
+                    body.invokestatic(
+                            MEMORY, "store" + 8 * bytes, MethodTypeDesc.of(VOID, INTS, INT, bytes == 8 ? LONG : INT));
+                }
+            }
+            case LOCAL -> {
+                byteOf(place, offset);
+                body.loadConstant(bytes);
+                expressions.write(value);
+                expressions.toBits(value.jvm());
+                body.invokestatic(MEMORY, "store", MethodTypeDesc.of(VOID, INTS, INT, INT, LONG));
+            }
+            default -> {
+                body.aload(0).iload(segment.lane).loadConstant(place.site());
+                body.lload(place.local()).loadConstant((long) offset).ladd().loadConstant(bytes);
+                expressions.write(value);
+                expressions.toBits(value.jvm());
+                body.invokestatic(MEMORY, "generic", MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, LONG, INT, LONG));
+            }
+        }
+    }
+
+    void atomic(Op.Atomic atomic) {
+        boolean shared = atomic.space() == Space.SHARED;
+        body.aload(0).iload(segment.lane).loadConstant(atomic.site().index());
+        if (shared) {
+            intAddress(atomic.address());
+        } else {
+            longAddress(atomic.address());
+        }
+        expressions.write(atomic.value());
+        expressions.toBits(atomic.value().jvm());
+        swap(atomic.swap());
+        body.loadConstant(atomic.kind().ordinal()).loadConstant(atomic.type().ordinal());
+        String name = switch (atomic.space()) {
+            case SHARED -> "shared";
+            case GLOBAL -> "global";
+            default -> "generic";
+        };
+        body.invokestatic(
+                ATOMICS,
+                name,
+                MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, shared ? INT : LONG, LONG, LONG, INT, INT));
+        Register target = atomic.target();
+        if (target == null) {
+            body.pop2();
+        } else if (target.storage() == Register.Storage.LONG) {
+            segment.set(target, Jvm.LONG);
+        } else {
+            body.l2i();
+            segment.set(target, Jvm.INT);
+        }
+    }
+
+    private void swap(@Nullable Expr swap) {
+        if (swap == null) {
+            body.lconst_0();
+        } else {
+            expressions.write(swap);
+            expressions.toBits(swap.jvm());
+        }
+    }
+}

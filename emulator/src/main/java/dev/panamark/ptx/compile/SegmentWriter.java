@@ -1,0 +1,510 @@
+package dev.panamark.ptx.compile;
+
+import dev.panamark.ptx.analyze.Liveness;
+import dev.panamark.ptx.count.Track;
+import dev.panamark.ptx.ir.Address;
+import dev.panamark.ptx.ir.Expr;
+import dev.panamark.ptx.ir.Guard;
+import dev.panamark.ptx.ir.Jvm;
+import dev.panamark.ptx.ir.KernelCode;
+import dev.panamark.ptx.ir.Op;
+import dev.panamark.ptx.ir.Register;
+import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.runtime.Evaluate;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes the method of one segment. */
+@SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
+final class SegmentWriter {
+    private static final ClassDesc INTS = ConstantDescs.CD_int.arrayType();
+    private static final ClassDesc LONGS = ConstantDescs.CD_long.arrayType();
+    private static final ClassDesc SEGMENT = ClassDesc.of(MemorySegment.class.getName());
+    private static final ClassDesc INTEGER = ConstantDescs.CD_Integer;
+
+    final CodeBuilder body;
+    final int lane;
+    private final KernelCode code;
+    private final Segment segment;
+    private final boolean masked;
+    private final List<Track> tracks;
+    private final int[] trackMasks;
+    private final BitSet liveOut;
+    private final BitSet usedFirst = new BitSet();
+    private final Set<Register> written = new LinkedHashSet<>();
+    private final Set<Register> touched = new LinkedHashSet<>();
+    private final Map<String, Integer> fields = new LinkedHashMap<>();
+    private final Map<Expr, Integer> uniforms = new HashMap<>();
+    private final Map<Register, Integer> locals = new HashMap<>();
+    private final Map<Register, Integer> predicateIns = new HashMap<>();
+    private final Map<Register, Integer> predicateOuts = new HashMap<>();
+    private final ExpressionWriter expressions;
+    private final AccessWriter accesses;
+    final Label again;
+
+    SegmentWriter(
+            CodeBuilder body, KernelCode code, Segment segment, Liveness liveness, boolean masked, boolean counting) {
+        this.body = body;
+        this.code = code;
+        this.segment = segment;
+        this.masked = masked;
+        this.tracks = counting ? Track.of(segment, true) : List.of();
+        this.liveOut = liveness.out(segment.index());
+        lane = body.allocateLocal(TypeKind.INT);
+        again = body.newLabel();
+        trackMasks = new int[tracks.size()];
+        expressions = new ExpressionWriter(this);
+        accesses = new AccessWriter(this, expressions);
+    }
+
+    void write() {
+        if (!segment.ops().isEmpty()) {
+            scan();
+            prologue();
+            loop();
+            epilogue();
+            count();
+        }
+        result();
+    }
+
+    private void scan() {
+        BitSet defined = new BitSet();
+        for (Op op : segment.ops()) {
+            Liveness.reads(op, register -> {
+                touched.add(register);
+                if (!defined.get(register.number())) {
+                    usedFirst.set(register.number());
+                }
+            });
+            Liveness.writes(op, register -> {
+                touched.add(register);
+                written.add(register);
+                if (op.guard() == null) {
+                    defined.set(register.number());
+                } else if (!defined.get(register.number())) {
+                    usedFirst.set(register.number());
+                }
+            });
+        }
+    }
+
+    /** A field of the warp, loaded once before the loop. */
+    int field(String name) {
+        Integer local = fields.get(name);
+        if (local == null) {
+            throw new IllegalStateException("field " + name + " was not loaded");
+        }
+        return local;
+    }
+
+    private void load(String name, ClassDesc type) {
+        int local = body.allocateLocal(TypeKind.REFERENCE);
+        body.aload(0).getfield(Compiler.WARP, name, type).astore(local);
+        fields.put(name, local);
+    }
+
+    private void prologue() {
+        load("words", INTS);
+        load("longs", LONGS);
+        load("predicates", INTS);
+        load("shared", INTS);
+        load("local", INTS);
+        load("global", SEGMENT);
+        load("bounds", LONGS);
+        load("threads", INTS);
+        for (int i = 0; i < trackMasks.length; i++) {
+            trackMasks[i] = body.allocateLocal(TypeKind.INT);
+            body.iconst_0().istore(trackMasks[i]);
+        }
+        if (trackMasks.length > 0) {
+            load("scratch", LONGS);
+        }
+        for (Op op : segment.ops()) {
+            accesses.prepare(op);
+            values(op);
+        }
+        for (Register register : touched) {
+            TypeKind kind = kind(register.local());
+            int local = body.allocateLocal(kind);
+            locals.put(register, local);
+            if (register.storage() != Register.Storage.PREDICATE) {
+                continue;
+            }
+            if (usedFirst.get(register.number())) {
+                int in = body.allocateLocal(TypeKind.INT);
+                predicateIns.put(register, in);
+                body.aload(field("predicates"))
+                        .loadConstant(register.index())
+                        .iaload()
+                        .istore(in);
+            }
+            if (stored(register)) {
+                int out = body.allocateLocal(TypeKind.INT);
+                predicateOuts.put(register, out);
+                body.iconst_0().istore(out);
+            }
+        }
+    }
+
+    private boolean stored(Register register) {
+        return written.contains(register) && liveOut.get(register.number());
+    }
+
+    private void values(Op op) {
+        switch (op) {
+            case Op.Assign assign -> hoist(assign.value());
+            case Op.Load load -> hoist(load.address().base());
+            case Op.Store store -> {
+                hoist(store.address().base());
+                store.values().forEach(this::hoist);
+            }
+            case Op.Atomic atomic -> {
+                hoist(atomic.address().base());
+                hoist(atomic.value());
+                Expr swap = atomic.swap();
+                if (swap != null) {
+                    hoist(swap);
+                }
+            }
+            case Op.Fence fence -> {}
+            case Op.Nothing nothing -> {}
+            case Op.Trap trap -> {}
+        }
+    }
+
+    /** What all lanes share is read before the loop. */
+    private void hoist(Expr expr) {
+        if (expr instanceof Expr.Call call) {
+            call.arguments().forEach(this::hoist);
+            return;
+        }
+        if (uniforms.containsKey(expr) || expr instanceof Expr.Const || !expr.uniform()) {
+            return;
+        }
+        int local = body.allocateLocal(kind(expr.jvm()));
+        switch (expr) {
+            case Expr.Uniform uniform ->
+                body.aload(0)
+                        .getfield(Compiler.WARP, "values", INTS)
+                        .loadConstant(uniform.value().ordinal())
+                        .iaload();
+            case Expr.GlobalAddress variable ->
+                body.aload(0)
+                        .getfield(Compiler.WARP, "variables", LONGS)
+                        .loadConstant(variable.variable())
+                        .laload();
+            case Expr.Parameter parameter -> {
+                body.aload(0).loadConstant(parameter.type().ordinal()).loadConstant(parameter.offset());
+                body.invokestatic(
+                        ClassDesc.of(Evaluate.class.getName()),
+                        "parameter",
+                        MethodTypeDesc.of(
+                                ConstantDescs.CD_long, Compiler.WARP, ConstantDescs.CD_int, ConstantDescs.CD_int));
+                expressions.ofBits(parameter.jvm());
+            }
+            default -> throw new IllegalStateException("not uniform: " + expr);
+        }
+        body.storeLocal(kind(expr.jvm()), local);
+        uniforms.put(expr, local);
+    }
+
+    int uniform(Expr expr) {
+        Integer local = uniforms.get(expr);
+        if (local == null) {
+            throw new IllegalStateException("not read before the loop: " + expr);
+        }
+        return local;
+    }
+
+    int local(Register register) {
+        Integer local = locals.get(register);
+        if (local == null) {
+            throw new IllegalStateException("no local for " + register);
+        }
+        return local;
+    }
+
+    private void loop() {
+        int rest = body.allocateLocal(TypeKind.INT);
+        if (masked) {
+            body.iload(1).istore(rest);
+        }
+        body.iconst_0().istore(lane);
+        // An access that misses its allocation looks it up and begins its lane again from here, so that nothing in
+        // the inner loop is a call that comes back.
+        body.labelBinding(again);
+        accesses.refreshAll();
+        Label top = body.newLabel();
+        Label end = body.newLabel();
+        Label handler = body.newLabel();
+        Label done = body.newLabel();
+        body.labelBinding(top);
+        if (masked) {
+            body.iload(rest)
+                    .invokestatic(
+                            INTEGER,
+                            "numberOfTrailingZeros",
+                            MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int))
+                    .istore(lane);
+        }
+        readRegisters();
+        for (int i = 0; i < segment.ops().size(); i++) {
+            Op op = segment.ops().get(i);
+            guarded(op, i);
+            accesses.done(op);
+        }
+        writeRegisters();
+        if (masked) {
+            body.iload(rest).iload(rest).iconst_1().isub().iand().istore(rest);
+            body.iload(rest).ifne(top);
+        } else {
+            body.iinc(lane, 1).iload(lane).bipush(32).if_icmplt(top);
+        }
+        body.labelBinding(end);
+        body.goto_(done);
+        body.labelBinding(handler);
+        int cause = body.allocateLocal(TypeKind.REFERENCE);
+        body.astore(cause);
+        body.aload(0).loadConstant(segment.index()).iload(lane).aload(cause);
+        body.invokestatic(
+                Compiler.WARP,
+                "outside",
+                MethodTypeDesc.of(
+                        ConstantDescs.CD_int,
+                        Compiler.WARP,
+                        ConstantDescs.CD_int,
+                        ConstantDescs.CD_int,
+                        ClassDesc.of(RuntimeException.class.getName())));
+        body.ireturn();
+        body.labelBinding(done);
+        body.exceptionCatch(top, end, handler, ClassDesc.of(IndexOutOfBoundsException.class.getName()));
+    }
+
+    private void readRegisters() {
+        for (Register register : touched) {
+            if (!usedFirst.get(register.number())) {
+                continue;
+            }
+            int local = local(register);
+            switch (register.storage()) {
+                case PREDICATE ->
+                    body.iload(predicateIns.getOrDefault(register, -1))
+                            .iload(lane)
+                            .iushr()
+                            .iconst_1()
+                            .iand()
+                            .istore(local);
+                case WORD -> {
+                    place("words", register);
+                    body.iaload();
+                    expressions.convert(Jvm.INT, register.local());
+                    body.storeLocal(kind(register.local()), local);
+                }
+                case LONG -> {
+                    place("longs", register);
+                    body.laload();
+                    expressions.convert(Jvm.LONG, register.local());
+                    body.storeLocal(kind(register.local()), local);
+                }
+            }
+        }
+    }
+
+    private void place(String array, Register register) {
+        body.aload(field(array)).iload(lane);
+        if (register.index() != 0) {
+            body.loadConstant(32 * register.index()).iadd();
+        }
+    }
+
+    private void writeRegisters() {
+        for (Register register : written) {
+            if (!stored(register)) {
+                continue;
+            }
+            int local = local(register);
+            switch (register.storage()) {
+                case PREDICATE -> {
+                    int out = predicateOuts.getOrDefault(register, -1);
+                    body.iload(out).iload(local).iload(lane).ishl().ior().istore(out);
+                }
+                case WORD -> {
+                    place("words", register);
+                    body.loadLocal(kind(register.local()), local);
+                    expressions.convert(register.local(), Jvm.INT);
+                    body.iastore();
+                }
+                case LONG -> {
+                    place("longs", register);
+                    body.loadLocal(kind(register.local()), local);
+                    expressions.convert(register.local(), Jvm.LONG);
+                    body.lastore();
+                }
+            }
+        }
+    }
+
+    private void guarded(Op op, int at) {
+        Guard guard = op.guard();
+        if (guard == null) {
+            op(op, at);
+            return;
+        }
+        Label over = body.newLabel();
+        body.iload(local(guard.predicate()));
+        if (guard.negated()) {
+            body.ifne(over);
+        } else {
+            body.ifeq(over);
+        }
+        op(op, at);
+        body.labelBinding(over);
+    }
+
+    private void op(Op op, int at) {
+        for (int i = 0; i < trackMasks.length; i++) {
+            if (tracks.get(i).at() == at) {
+                note(i, op);
+            }
+        }
+        switch (op) {
+            case Op.Assign assign -> {
+                expressions.write(assign.value());
+                set(assign.target(), assign.value().jvm());
+            }
+            case Op.Load load -> accesses.load(load);
+            case Op.Store store -> accesses.store(store);
+            case Op.Atomic atomic -> accesses.atomic(atomic);
+            case Op.Fence fence ->
+                body.invokestatic(ClassDesc.of(VarHandle.class.getName()), "fullFence", ConstantDescs.MTD_void);
+            case Op.Nothing nothing -> {}
+            case Op.Trap trap ->
+                body.aload(0)
+                        .iload(lane)
+                        .loadConstant(trap.site().index())
+                        .ldc(trap.message())
+                        .invokestatic(
+                                Compiler.WARP,
+                                "trap",
+                                MethodTypeDesc.of(
+                                        ConstantDescs.CD_void,
+                                        Compiler.WARP,
+                                        ConstantDescs.CD_int,
+                                        ConstantDescs.CD_int,
+                                        ConstantDescs.CD_String));
+        }
+    }
+
+    /** Notes lane and address for counting. */
+    private void note(int track, Op op) {
+        if (op.guard() != null) {
+            body.iload(trackMasks[track]).iconst_1().iload(lane).ishl().ior().istore(trackMasks[track]);
+        }
+        Address address = Track.address(op);
+        if (address == null) {
+            return;
+        }
+        body.aload(field("scratch")).iload(lane);
+        if (track != 0) {
+            body.loadConstant(32 * track).iadd();
+        }
+        expressions.write(address.base());
+        if (address.base().jvm() == Jvm.INT) {
+            body.i2l();
+        }
+        body.lastore();
+    }
+
+    private void count() {
+        for (int i = 0; i < trackMasks.length; i++) {
+            body.aload(0).loadConstant(segment.index()).loadConstant(i);
+            if (tracks.get(i).leader().guard() != null) {
+                body.iload(trackMasks[i]);
+            } else if (masked) {
+                body.iload(1);
+            } else {
+                body.iconst_m1();
+            }
+            body.invokestatic(
+                    Compiler.WARP,
+                    "count",
+                    MethodTypeDesc.of(
+                            ConstantDescs.CD_void,
+                            Compiler.WARP,
+                            ConstantDescs.CD_int,
+                            ConstantDescs.CD_int,
+                            ConstantDescs.CD_int));
+        }
+    }
+
+    /** Puts what is on the stack into a register's local. */
+    void set(Register register, Jvm from) {
+        expressions.convert(from, register.local());
+        body.storeLocal(kind(register.local()), local(register));
+        accesses.changed(register);
+    }
+
+    private void epilogue() {
+        for (Map.Entry<Register, Integer> out : predicateOuts.entrySet()) {
+            body.aload(field("predicates")).loadConstant(out.getKey().index());
+            if (masked) {
+                body.aload(field("predicates"))
+                        .loadConstant(out.getKey().index())
+                        .iaload()
+                        .iload(1)
+                        .iconst_m1()
+                        .ixor()
+                        .iand();
+                body.iload(out.getValue()).ior();
+            } else {
+                body.iload(out.getValue());
+            }
+            body.iastore();
+        }
+    }
+
+    private void result() {
+        if (segment.exit() instanceof Segment.Branch branch) {
+            body.aload(0)
+                    .getfield(Compiler.WARP, "predicates", INTS)
+                    .loadConstant(branch.predicate().index())
+                    .iaload();
+            if (branch.negated()) {
+                body.iconst_m1().ixor();
+            }
+            if (masked) {
+                body.iload(1).iand();
+            }
+        } else {
+            body.iconst_0();
+        }
+        body.ireturn();
+    }
+
+    int localBytes() {
+        return code.localBytes();
+    }
+
+    static TypeKind kind(Jvm jvm) {
+        return switch (jvm) {
+            case INT -> TypeKind.INT;
+            case LONG -> TypeKind.LONG;
+            case FLOAT -> TypeKind.FLOAT;
+            case DOUBLE -> TypeKind.DOUBLE;
+        };
+    }
+}

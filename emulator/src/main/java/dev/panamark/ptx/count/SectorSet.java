@@ -1,0 +1,44 @@
+package dev.panamark.ptx.count;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Sectors that were touched. Of one thread; sets of several are united. */
+public final class SectorSet {
+    /** Sectors of one page: 4 MiB of memory. */
+    private static final int PAGE = 1 << 17;
+
+    private final Map<Long, long[]> pages = new HashMap<>();
+    private long lastPage = -1;
+    private long[] last = new long[0];
+
+    public void add(long sector) {
+        long page = sector / PAGE;
+        if (page != lastPage) {
+            last = pages.computeIfAbsent(page, key -> new long[PAGE / 64]);
+            lastPage = page;
+        }
+        int at = (int) (sector % PAGE);
+        last[at >> 6] |= 1L << at;
+    }
+
+    public void add(SectorSet other) {
+        other.pages.forEach((page, theirs) -> {
+            long[] ours = pages.computeIfAbsent(page, key -> new long[PAGE / 64]);
+            for (int i = 0; i < ours.length; i++) {
+                ours[i] |= theirs[i];
+            }
+        });
+    }
+
+    /** Bytes of all sectors. */
+    public long bytes() {
+        long count = 0;
+        for (long[] page : pages.values()) {
+            for (long bits : page) {
+                count += Long.bitCount(bits);
+            }
+        }
+        return count * SectorRule.BYTES;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.panamark.ptx.ir;
+
+/** What an instruction is counted as. */
+public enum InstructionClass {
+    INTEGER,
+    LOGIC,
+    FLOAT32,
+    FLOAT64,
+    HALF,
+    SPECIAL_FUNCTION,
+    CONVERT,
+    COMPARE,
+    MOVE,
+    LOAD_GLOBAL,
+    STORE_GLOBAL,
+    LOAD_SHARED,
+    STORE_SHARED,
+    LOAD_LOCAL,
+    STORE_LOCAL,
+    LOAD_GENERIC,
+    STORE_GENERIC,
+    LOAD_PARAM,
+    ATOMIC,
+    CROSS_LANE,
+    BARRIER,
+    FENCE,
+    CONTROL,
+    OTHER,
+    /** Not in the text. */
+    NONE
+}

@@ -1,0 +1,21 @@
+package dev.panamark.ptx.ir;
+
+import java.util.List;
+
+/**
+ * A kernel as it is executed: calls inlined, begins at segment 0.
+ *
+ * @param sites all instructions by index
+ * @param sharedBytes static shared memory
+ * @param localBytes of one thread
+ * @param undefined registers that may be read before they are written; they begin as 0
+ */
+public record KernelCode(
+        String name,
+        List<Segment> segments,
+        Registers registers,
+        List<Site> sites,
+        int parameterBytes,
+        int sharedBytes,
+        int localBytes,
+        List<Register> undefined) {}

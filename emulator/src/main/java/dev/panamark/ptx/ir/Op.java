@@ -1,0 +1,71 @@
+package dev.panamark.ptx.ir;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What every lane does on its own. */
+public sealed interface Op {
+    Site site();
+
+    /** Null where every active lane executes it. */
+    @Nullable
+    Guard guard();
+
+    /** A register gets a value. */
+    record Assign(Site site, @Nullable Guard guard, Register target, Expr value) implements Op {}
+
+    /**
+     * Consecutive values are read.
+     *
+     * @param type of one; signed types are sign-extended to the target
+     * @param targets null for one that is dropped
+     * @param ordered not to be merged with others: volatile, relaxed, acquire
+     */
+    record Load(
+            Site site,
+            @Nullable Guard guard,
+            Space space,
+            Type type,
+            List<@Nullable Register> targets,
+            Address address,
+            boolean ordered)
+            implements Op {}
+
+    /** Consecutive values are written. */
+    record Store(
+            Site site,
+            @Nullable Guard guard,
+            Space space,
+            Type type,
+            List<Expr> values,
+            Address address,
+            boolean ordered)
+            implements Op {}
+
+    /**
+     * Reads, computes and writes in one step.
+     *
+     * @param target null for {@code red}
+     * @param swap the third operand of {@code cas}
+     */
+    record Atomic(
+            Site site,
+            @Nullable Guard guard,
+            Space space,
+            AtomicKind kind,
+            Type type,
+            @Nullable Register target,
+            Address address,
+            Expr value,
+            @Nullable Expr swap)
+            implements Op {}
+
+    /** Earlier accesses come before later ones, for other threads too. */
+    record Fence(Site site, @Nullable Guard guard) implements Op {}
+
+    /** Does nothing that can be seen, such as a prefetch. */
+    record Nothing(Site site, @Nullable Guard guard) implements Op {}
+
+    /** Ends the launch with a fault. */
+    record Trap(Site site, @Nullable Guard guard, String message) implements Op {}
+}

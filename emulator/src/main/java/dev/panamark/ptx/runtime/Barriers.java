@@ -1,0 +1,121 @@
+package dev.panamark.ptx.runtime;
+
+import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Sync;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The 16 barriers of a block. */
+final class Barriers {
+    private static final int COUNT = 16;
+
+    private record Waiter(Warp warp, Fragment fragment, Segment.Together at) {}
+
+    private static final class State {
+        final List<Waiter> waiters = new ArrayList<>();
+        /** 0 for all threads of the block. */
+        int expected;
+
+        int arrived;
+        int trues;
+        int falses;
+    }
+
+    private final Block block;
+    private final State[] states = new State[COUNT];
+
+    Barriers(Block block) {
+        this.block = block;
+        for (int i = 0; i < COUNT; i++) {
+            states[i] = new State();
+        }
+    }
+
+    /** Whether the fragment goes on. */
+    boolean arrive(Warp warp, Fragment fragment, Sync.Barrier barrier, Segment.Together at) {
+        int first = Integer.numberOfTrailingZeros(fragment.mask);
+        int id = (int) Evaluate.bits(barrier.id(), warp, first);
+        if (id < 0 || id >= COUNT) {
+            throw warp.undefined(at.site(), first, "barrier " + id + "; expected 0 to " + (COUNT - 1));
+        }
+        State state = states[id];
+        int expected = barrier.threads() == null ? 0 : (int) Evaluate.bits(barrier.threads(), warp, first);
+        if (expected < 0 || expected % 32 != 0) {
+            throw warp.undefined(
+                    at.site(), first, expected + " threads at barrier " + id + "; expected a multiple of 32");
+        }
+        if (state.arrived > 0 && state.expected != expected) {
+            throw warp.undefined(
+                    at.site(),
+                    first,
+                    shown(expected) + " at barrier " + id + ", where others wait for " + shown(state.expected)
+                            + "; expected the same number");
+        }
+        state.expected = expected;
+        boolean whole = fragment.mask == warp.live;
+        // A count is of whole warps, those of the last one that do not exist too.
+        state.arrived += expected != 0 && whole ? 32 : Integer.bitCount(fragment.mask);
+        if (!whole) {
+            block.counters.divergentBarrier();
+        }
+        if (barrier.predicate() != null) {
+            for (int rest = fragment.mask; rest != 0; rest &= rest - 1) {
+                int lane = Integer.numberOfTrailingZeros(rest);
+                boolean is = (Evaluate.bits(barrier.predicate(), warp, lane) & 1) != 0;
+                if (is != barrier.negated()) {
+                    state.trues++;
+                } else {
+                    state.falses++;
+                }
+            }
+        }
+        if (barrier.kind() == Sync.BarrierKind.ARRIVE) {
+            fragment.segment = at.next();
+        } else {
+            fragment.waiting = true;
+            state.waiters.add(new Waiter(warp, fragment, at));
+        }
+        complete(state);
+        return !fragment.waiting;
+    }
+
+    private static String shown(int expected) {
+        return expected == 0 ? "all threads" : expected + " threads";
+    }
+
+    /** Threads ended, so that a barrier for all may be complete. */
+    void left() {
+        for (State state : states) {
+            if (state.arrived > 0 && state.expected == 0) {
+                complete(state);
+            }
+        }
+    }
+
+    private void complete(State state) {
+        int expected = state.expected == 0 ? block.live() : state.expected;
+        if (state.arrived < expected) {
+            return;
+        }
+        for (Waiter waiter : state.waiters) {
+            Sync.Barrier barrier = (Sync.Barrier) waiter.at().sync();
+            if (barrier.target() != null) {
+                int result = switch (barrier.kind()) {
+                    case POPC -> state.trues;
+                    case AND -> state.falses == 0 ? 1 : 0;
+                    default -> state.trues > 0 ? 1 : 0;
+                };
+                for (int rest = waiter.fragment().mask; rest != 0; rest &= rest - 1) {
+                    Evaluate.set(barrier.target(), waiter.warp(), Integer.numberOfTrailingZeros(rest), result);
+                }
+            }
+            waiter.fragment().waiting = false;
+            waiter.fragment().segment = waiter.at().next();
+        }
+        state.waiters.clear();
+        state.arrived = 0;
+        state.expected = 0;
+        state.trues = 0;
+        state.falses = 0;
+    }
+}

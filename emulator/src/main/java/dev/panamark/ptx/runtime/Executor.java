@@ -1,0 +1,16 @@
+package dev.panamark.ptx.runtime;
+
+/** What executes the segments of one kernel. Threads may use one at the same time. */
+public interface Executor {
+    /**
+     * Executes the instructions of a segment on the lanes of {@code mask}.
+     *
+     * @return of a segment that ends in a branch the lanes that take it; else anything
+     */
+    int run(int segment, Warp warp, int mask);
+
+    /** Whether it notes accesses in the grouped tracks of {@link dev.panamark.ptx.count.Track}. */
+    default boolean grouped() {
+        return true;
+    }
+}

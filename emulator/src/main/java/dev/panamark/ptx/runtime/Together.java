@@ -1,0 +1,220 @@
+package dev.panamark.ptx.runtime;
+
+import dev.panamark.ptx.ir.AtomicKind;
+import dev.panamark.ptx.ir.Expr;
+import dev.panamark.ptx.ir.Register;
+import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Sync;
+import dev.panamark.ptx.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the lanes of a warp do together. Lanes wait until all that the instruction names and that have not ended are
+ * there; those of other fragments at the same instruction take part.
+ */
+final class Together {
+    private Together() {}
+
+    /** Whether the fragment goes on; its segment is then the next one. Else it waits. */
+    static boolean arrive(Warp warp, Block block, Fragment fragment, Segment.Together at) {
+        return switch (at.sync()) {
+            case Sync.Sleep ignored -> {
+                fragment.segment = at.next();
+                block.giveWay();
+                yield true;
+            }
+            case Sync.ActiveMask active -> {
+                each(fragment.mask, lane -> Evaluate.set(active.target(), warp, lane, fragment.mask));
+                fragment.segment = at.next();
+                yield true;
+            }
+            case Sync.Barrier barrier -> block.barriers.arrive(warp, fragment, barrier, at);
+            default -> {
+                fragment.waiting = true;
+                yield release(warp, fragment, at) && !fragment.waiting;
+            }
+        };
+    }
+
+    /** Lanes of a warp ended: those that waited for them may go on. */
+    static void left(Warp warp, Block block) {
+        block.barriers.left();
+        for (Fragment fragment : List.copyOf(warp.leaves)) {
+            if (fragment.waiting && isWarpWide(warp.together(fragment.segment).sync())) {
+                release(warp, fragment, warp.together(fragment.segment));
+            }
+        }
+    }
+
+    private static boolean isWarpWide(Sync sync) {
+        return !(sync instanceof Sync.Barrier);
+    }
+
+    private static boolean release(Warp warp, Fragment fragment, Segment.Together at) {
+        int members = members(warp, fragment, at);
+        List<Fragment> present = new ArrayList<>();
+        int mask = 0;
+        for (Fragment other : warp.leaves) {
+            if (other.waiting && meets(warp, other, fragment, at)) {
+                present.add(other);
+                mask |= other.mask;
+            }
+        }
+        if ((members & warp.live & ~mask) != 0) {
+            return false;
+        }
+        if (!(at.sync() instanceof Sync.WarpBarrier)) {
+            execute(warp, at.sync(), mask, members);
+        }
+        for (Fragment other : present) {
+            other.waiting = false;
+            other.segment = warp.together(other.segment).next();
+        }
+        return true;
+    }
+
+    /** At the same instruction, or at any barrier of the warp for a barrier of the warp. */
+    private static boolean meets(Warp warp, Fragment other, Fragment fragment, Segment.Together at) {
+        return other.segment == fragment.segment
+                || (at.sync() instanceof Sync.WarpBarrier
+                        && warp.together(other.segment).sync() instanceof Sync.WarpBarrier);
+    }
+
+    private static int members(Warp warp, Fragment fragment, Segment.Together at) {
+        Expr mask = switch (at.sync()) {
+            case Sync.WarpBarrier s -> s.members();
+            case Sync.Shuffle s -> s.members();
+            case Sync.Vote s -> s.members();
+            case Sync.Match s -> s.members();
+            case Sync.Reduce s -> s.members();
+            case Sync.Elect s -> s.members();
+            case Sync.Barrier s -> throw new IllegalStateException("not of a warp: " + s);
+            case Sync.ActiveMask s -> throw new IllegalStateException("names no lanes: " + s);
+            case Sync.Sleep s -> throw new IllegalStateException("names no lanes: " + s);
+        };
+        int first = Integer.numberOfTrailingZeros(fragment.mask);
+        int members = (int) Evaluate.bits(mask, warp, first);
+        if ((fragment.mask & ~members) != 0) {
+            throw warp.undefined(
+                    at.site(),
+                    Integer.numberOfTrailingZeros(fragment.mask & ~members),
+                    "lane is not in the mask 0x" + Integer.toHexString(members)
+                            + " of its instruction; expected a mask that names every lane that executes it");
+        }
+        return members;
+    }
+
+    private interface LaneAction {
+        void on(int lane);
+    }
+
+    private static void each(int mask, LaneAction action) {
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            action.on(Integer.numberOfTrailingZeros(rest));
+        }
+    }
+
+    private static void execute(Warp warp, Sync sync, int mask, int members) {
+        switch (sync) {
+            case Sync.Shuffle shuffle -> shuffle(warp, shuffle, mask);
+            case Sync.Vote vote -> vote(warp, vote, mask);
+            case Sync.Match match -> match(warp, match, mask);
+            case Sync.Reduce reduce -> reduce(warp, reduce, mask);
+            case Sync.Elect elect -> {
+                int leader = Integer.numberOfTrailingZeros(members & mask);
+                each(mask, lane -> {
+                    set(elect.leader(), warp, lane, leader);
+                    Evaluate.set(elect.elected(), warp, lane, lane == leader ? 1 : 0);
+                });
+            }
+            default -> throw new IllegalStateException("not executed by a warp: " + sync);
+        }
+    }
+
+    private static void set(@Nullable Register register, Warp warp, int lane, long bits) {
+        if (register != null) {
+            Evaluate.set(register, warp, lane, bits);
+        }
+    }
+
+    /** The formulas are those of the PTX ISA, {@code shfl.sync}. */
+    private static void shuffle(Warp warp, Sync.Shuffle shuffle, int mask) {
+        int[] values = new int[32];
+        for (int lane = 0; lane < 32; lane++) {
+            values[lane] = (int) Evaluate.bits(shuffle.value(), warp, lane);
+        }
+        int[] from = new int[32];
+        int inRange = 0;
+        for (int lane = 0; lane < 32; lane++) {
+            int b = (int) Evaluate.bits(shuffle.lane(), warp, lane) & 31;
+            int c = (int) Evaluate.bits(shuffle.clamp(), warp, lane);
+            int segment = c >> 8 & 31;
+            int least = lane & segment;
+            int most = least | (c & 31 & ~segment);
+            int j = switch (shuffle.mode()) {
+                case UP -> lane - b;
+                case DOWN -> lane + b;
+                case BFLY -> lane ^ b;
+                case IDX -> least | (b & ~segment);
+            };
+            boolean in = shuffle.mode() == Sync.ShuffleMode.UP ? j >= most : j <= most;
+            from[lane] = in ? j : lane;
+            inRange |= in ? 1 << lane : 0;
+        }
+        int ranges = inRange;
+        each(mask, lane -> {
+            set(shuffle.target(), warp, lane, values[from[lane]]);
+            set(shuffle.inRange(), warp, lane, ranges >>> lane & 1);
+        });
+    }
+
+    private static void vote(Warp warp, Sync.Vote vote, int mask) {
+        int[] ballot = new int[1];
+        each(mask, lane -> {
+            boolean is = (Evaluate.bits(vote.predicate(), warp, lane) & 1) != 0;
+            ballot[0] |= is != vote.negated() ? 1 << lane : 0;
+        });
+        int votes = ballot[0];
+        int result = switch (vote.mode()) {
+            case ALL -> votes == mask ? 1 : 0;
+            case ANY -> votes != 0 ? 1 : 0;
+            case UNI -> votes == mask || votes == 0 ? 1 : 0;
+            case BALLOT -> votes;
+        };
+        each(mask, lane -> Evaluate.set(vote.target(), warp, lane, result));
+    }
+
+    private static void match(Warp warp, Sync.Match match, int mask) {
+        long[] values = new long[32];
+        each(mask, lane -> values[lane] = Evaluate.bits(match.value(), warp, lane));
+        int[] same = new int[32];
+        each(mask, lane -> each(mask, other -> same[lane] |= values[other] == values[lane] ? 1 << other : 0));
+        each(mask, lane -> {
+            boolean all = same[lane] == mask;
+            Evaluate.set(match.target(), warp, lane, match.all() && !all ? 0 : same[lane]);
+            set(match.same(), warp, lane, all ? 1 : 0);
+        });
+    }
+
+    private static void reduce(Warp warp, Sync.Reduce reduce, int mask) {
+        long[] sum = new long[1];
+        boolean[] any = new boolean[1];
+        each(mask, lane -> {
+            long value = Evaluate.bits(reduce.value(), warp, lane);
+            sum[0] = any[0] ? combine(reduce.kind(), reduce.type(), sum[0], value) : value;
+            any[0] = true;
+        });
+        each(mask, lane -> Evaluate.set(reduce.target(), warp, lane, sum[0]));
+    }
+
+    private static long combine(AtomicKind kind, Type type, long a, long b) {
+        if (type == Type.F32) {
+            float x = Float.intBitsToFloat((int) a);
+            float y = Float.intBitsToFloat((int) b);
+            return Float.floatToRawIntBits(kind == AtomicKind.MIN ? FloatOps.min(x, y) : FloatOps.max(x, y));
+        }
+        return Atomics.apply(kind, type, a, b, 0);
+    }
+}

@@ -1,0 +1,317 @@
+package dev.panamark.ptx.runtime;
+
+import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.count.Track;
+import dev.panamark.ptx.ir.Register;
+import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Site;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * 32 lanes: their registers, and where they are. Fields are public for compiled code. A register of index i has lane
+ * l at {@code 32 * i + l}. One thread at a time.
+ */
+public final class Warp {
+    /** Registers of at most 32 bits. */
+    public final int[] words;
+
+    public final long[] longs;
+
+    /** A bit for each lane. */
+    public final int[] predicates;
+
+    /** Shared memory of the block. */
+    public final int[] shared;
+
+    /** Local memory, lane after lane. */
+    public final int[] local;
+
+    public final int localBytes;
+    public final byte[] parameters;
+    public final MemorySegment global;
+
+    /** Of {@link dev.panamark.ptx.ir.BlockValue} by number. */
+    public final int[] values;
+
+    /** Addresses of the module's variables. */
+    public final long[] variables;
+
+    /** Start of the allocation that each instruction used last, and its last place in units of the access. */
+    public final long[] bounds;
+
+    /** Coordinates in the block: of x at lane, of y at 32 + lane, of z at 64 + lane. */
+    public final int[] threads;
+
+    /** Where counting code notes addresses, of {@link dev.panamark.ptx.count.Track} t and lane l at 32 t + l. */
+    public final long[] scratch;
+
+    public final int index;
+
+    final DeviceMemory memory;
+    private final Block block;
+    private final Program program;
+
+    private final int allLanes;
+
+    /** Lanes that have not ended. */
+    int live;
+
+    final List<Fragment> leaves = new ArrayList<>();
+
+    Warp(Block block, int index, int lanes) {
+        this.block = block;
+        this.program = block.program;
+        this.index = index;
+        this.live = lanes == 32 ? -1 : (1 << lanes) - 1;
+        var registers = program.code.registers();
+        words = new int[32 * registers.count(Register.Storage.WORD)];
+        longs = new long[32 * registers.count(Register.Storage.LONG)];
+        predicates = new int[registers.count(Register.Storage.PREDICATE)];
+        shared = block.shared;
+        localBytes = program.code.localBytes();
+        local = new int[32 * localBytes / 4];
+        parameters = block.grid.parameters;
+        memory = block.grid.memory;
+        global = memory.all();
+        values = block.values;
+        variables = block.grid.variables;
+        bounds = block.bounds;
+        scratch = block.counters.scratch();
+        threads = new int[96];
+        for (int lane = 0; lane < 32; lane++) {
+            int linear = 32 * index + lane;
+            int x = block.grid.threads.x();
+            int y = block.grid.threads.y();
+            threads[lane] = linear % x;
+            threads[32 + lane] = linear / x % y;
+            threads[64 + lane] = linear / x / y;
+        }
+        allLanes = live;
+        restart();
+    }
+
+    /** Begins anew, for another block. */
+    void restart() {
+        live = allLanes;
+        leaves.clear();
+        leaves.add(new Fragment(0, live, -1, null));
+        Arrays.fill(local, 0);
+        for (Register register : program.code.undefined()) {
+            switch (register.storage()) {
+                case PREDICATE -> predicates[register.index()] = 0;
+                case WORD -> Arrays.fill(words, 32 * register.index(), 32 * register.index() + 32, 0);
+                case LONG -> Arrays.fill(longs, 32 * register.index(), 32 * register.index() + 32, 0L);
+            }
+        }
+    }
+
+    boolean canRun() {
+        return runnable() != null;
+    }
+
+    /** A count that grows with what the block executes. */
+    public long clock() {
+        return block.clock();
+    }
+
+    boolean done() {
+        return leaves.isEmpty();
+    }
+
+    /** Runs until nothing can go on or the block's fuel is spent. */
+    void run() {
+        Fragment fragment = runnable();
+        while (fragment != null) {
+            fragment = advance(fragment);
+            if (block.fuel < 0) {
+                return;
+            }
+            if (fragment == null) {
+                fragment = runnable();
+            }
+        }
+    }
+
+    private @Nullable Fragment runnable() {
+        for (int i = leaves.size() - 1; i >= 0; i--) {
+            if (!leaves.get(i).waiting) {
+                return leaves.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Runs one fragment until it parts, meets, waits or ends; what to go on with, or null. */
+    private @Nullable Fragment advance(Fragment fragment) {
+        Program p = program;
+        Executor executor = block.grid.executor;
+        int segment = fragment.segment;
+        int mask = fragment.mask;
+        int meet = fragment.meet;
+        if (segment == meet) {
+            return met(fragment);
+        }
+        while (true) {
+            int cost = p.cost[segment];
+            block.fuel -= cost;
+            if (block.fuel < 0) {
+                fragment.segment = segment;
+                return fragment;
+            }
+            block.counters.segment(segment, mask);
+            int taken = executor.run(segment, this, mask);
+            switch (p.kind[segment]) {
+                case Program.JUMP -> segment = p.next[segment];
+                case Program.BRANCH -> {
+                    if (taken == mask) {
+                        segment = p.next[segment];
+                    } else if (taken == 0) {
+                        segment = p.fall[segment];
+                    } else {
+                        block.counters.divergent(segment);
+                        return part(fragment, segment, taken);
+                    }
+                }
+                case Program.TOGETHER -> {
+                    fragment.segment = segment;
+                    if (!Together.arrive(this, block, fragment, together(segment))) {
+                        return null;
+                    }
+                    segment = fragment.segment;
+                    mask = fragment.mask;
+                }
+                default -> {
+                    return end(fragment);
+                }
+            }
+            if (segment == meet) {
+                return met(fragment);
+            }
+        }
+    }
+
+    Segment.Together together(int segment) {
+        return (Segment.Together) program.code.segments().get(segment).exit();
+    }
+
+    private @Nullable Fragment part(Fragment fragment, int segment, int taken) {
+        int other = fragment.mask & ~taken;
+        int next = program.next[segment];
+        int fall = program.fall[segment];
+        int meet = program.meet[segment];
+        leaves.remove(fragment);
+        Fragment parent = fragment.parent;
+        if (meet != fragment.meet) {
+            fragment.segment = meet;
+            parent = fragment;
+        } else if (parent != null) {
+            parent.children--;
+        }
+        Fragment last = null;
+        if (fall != meet) {
+            last = child(fall, other, meet, parent);
+        }
+        if (next != meet) {
+            last = child(next, taken, meet, parent);
+        }
+        return last;
+    }
+
+    private Fragment child(int segment, int mask, int meet, @Nullable Fragment parent) {
+        Fragment child = new Fragment(segment, mask, meet, parent);
+        if (parent != null) {
+            parent.children++;
+        }
+        leaves.add(child);
+        return child;
+    }
+
+    private @Nullable Fragment met(Fragment fragment) {
+        leaves.remove(fragment);
+        return arrived(fragment.parent);
+    }
+
+    private @Nullable Fragment arrived(@Nullable Fragment parent) {
+        Fragment at = parent;
+        while (at != null && --at.children == 0) {
+            if (at.mask != 0 && at.segment >= 0) {
+                if (at.segment == at.meet) {
+                    at = at.parent;
+                    continue;
+                }
+                leaves.add(at);
+                return at;
+            }
+            at = at.parent;
+        }
+        return null;
+    }
+
+    private @Nullable Fragment end(Fragment fragment) {
+        int mask = fragment.mask;
+        live &= ~mask;
+        block.ended(Integer.bitCount(mask));
+        leaves.remove(fragment);
+        for (Fragment at = fragment.parent; at != null; at = at.parent) {
+            at.mask &= ~mask;
+        }
+        Fragment next = arrived(fragment.parent);
+        Together.left(this, block);
+        return next;
+    }
+
+    /** The fault of an access, to be thrown. */
+    KernelFault fault(KernelFault.Kind kind, int site, int lane, String space, long address, int bytes, String reason) {
+        return block.fault(
+                kind,
+                site,
+                this,
+                lane,
+                (kind == KernelFault.Kind.MISALIGNED ? "misaligned " : "out-of-bounds ") + bytes + "-byte access to "
+                        + space + " address 0x" + Long.toHexString(address) + "; "
+                        + (kind == KernelFault.Kind.MISALIGNED ? "expected a multiple of " + bytes : reason),
+                address);
+    }
+
+    /** A segment of compiled code left shared memory: the interpreter finds the access again. */
+    public static int outside(Warp warp, int segment, int lane, RuntimeException cause) {
+        warp.block.grid.replay.lane(segment, warp, lane);
+        throw new IllegalStateException("segment " + segment + " fails in compiled code only", cause);
+    }
+
+    /** Whether this launch counts. */
+    public boolean counts() {
+        return block.counters.on();
+    }
+
+    /** What is to be noted of a segment. */
+    public List<Track> tracks(int segment) {
+        return block.counters.tracks(segment);
+    }
+
+    /** Counts what a track of a segment noted of the lanes of {@code mask}. */
+    public static void count(Warp warp, int segment, int track, int mask) {
+        warp.block.counters.count(segment, track, mask);
+    }
+
+    /** Base of an access that is not aligned; for compiled code. */
+    @SuppressWarnings("DoNotCallSuggester")
+    public static void misaligned() {
+        throw new ArrayIndexOutOfBoundsException("misaligned");
+    }
+
+    /** Ends the launch with a message; for compiled code. */
+    @SuppressWarnings("DoNotCallSuggester")
+    public static void trap(Warp warp, int lane, int site, String message) {
+        throw warp.block.fault(KernelFault.Kind.TRAP, site, warp, lane, message, null);
+    }
+
+    KernelFault undefined(Site site, int lane, String message) {
+        return block.fault(KernelFault.Kind.UNDEFINED, site.index(), this, lane, message, null);
+    }
+}

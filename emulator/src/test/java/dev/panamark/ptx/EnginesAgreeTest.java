@@ -1,0 +1,80 @@
+package dev.panamark.ptx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Interpreter and compiler leave the same memory, count the same and fail alike on kernels of nvcc. */
+class EnginesAgreeTest {
+    private record Outcome(
+            List<byte[]> memory,
+            KernelFault.@Nullable Kind fault,
+            @Nullable Counts counts) {}
+
+    static Stream<String> kernels() {
+        return PtxModule.load("corpus.ptx", Texts.resource("corpus.ptx")).kernels().stream()
+                .map(KernelInfo::name);
+    }
+
+    private static Outcome outcome(String name, LaunchOptions.Engine engine) {
+        try (Run run = new Run("corpus.ptx", Texts.resource("corpus.ptx"))) {
+            KernelInfo kernel = run.module.kernel(name);
+            Random random = new Random(name.hashCode());
+            Parameters parameters = Parameters.of(kernel);
+            for (KernelInfo.Parameter parameter : kernel.parameters()) {
+                switch (parameter.type()) {
+                    case "u64" -> parameters.add(run.buffer(data(random)));
+                    case "u32" -> parameters.add(5);
+                    case "f32" -> parameters.add(1.5f);
+                    case "f64" -> parameters.add(2.5);
+                    default -> parameters.add(new byte[parameter.bytes()]);
+                }
+            }
+            LaunchOptions options = LaunchOptions.plain()
+                    .engine(engine)
+                    .counting(true)
+                    .time(Duration.ofSeconds(60))
+                    .instructions(50_000_000);
+            KernelFault.Kind fault = null;
+            Counts counts = null;
+            try {
+                counts = run.linked.launch(name, Extent.of(2), Extent.of(96), 1024, parameters.bytes(), options);
+            } catch (KernelFault e) {
+                fault = e.kind();
+            }
+            return new Outcome(run.contents(), fault, counts);
+        }
+    }
+
+    /** Words that are small numbers as integers, so that indices stay in bounds, or floats of everyday size. */
+    private static byte[] data(Random random) {
+        byte[] bytes = new byte[1 << 14];
+        for (int i = 0; i + 4 <= bytes.length; i += 4) {
+            int word =
+                    random.nextBoolean() ? random.nextInt(-40, 40) : Float.floatToIntBits(random.nextFloat() * 4 - 1);
+            for (int b = 0; b < 4; b++) {
+                bytes[i + b] = (byte) (word >> (8 * b));
+            }
+        }
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void on(String kernel) {
+        Outcome expected = outcome(kernel, LaunchOptions.Engine.INTERPRETER);
+        Outcome got = outcome(kernel, LaunchOptions.Engine.COMPILER);
+        assertEquals(expected.fault(), got.fault());
+        assertEquals(expected.counts(), got.counts());
+        assertEquals(expected.memory().size(), got.memory().size());
+        for (int i = 0; i < expected.memory().size() && expected.fault() == null; i++) {
+            Memories.assertSame(expected.memory().get(i), got.memory().get(i), "buffer " + i);
+        }
+    }
+}

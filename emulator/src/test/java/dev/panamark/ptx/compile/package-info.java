@@ -1,0 +1,4 @@
+@NullMarked
+package dev.panamark.ptx.compile;
+
+import org.jspecify.annotations.NullMarked;

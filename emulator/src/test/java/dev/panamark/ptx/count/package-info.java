@@ -1,0 +1,4 @@
+@NullMarked
+package dev.panamark.ptx.count;
+
+import org.jspecify.annotations.NullMarked;
