@@ -17,13 +17,29 @@ public record CompilerRun(String program, String version, Subprocess subprocess)
     private static final Pattern ERROR = Pattern.compile("error\\s*:|undefined reference|ld: |fatal\\s*:");
 
     /**
-     * Runs it in the source's folder.
+     * Runs it in the source's folder to a success.
      *
      * @param call the whole command line
      * @param file the source, for messages
      * @throws CompileException where it cannot be run, takes too long or ends with an error
      */
     public Subprocess.Ended checked(List<String> call, SourceFile file) throws InterruptedException {
+        Subprocess.Ended ended = ended(call, file);
+        if (ended.exit() != 0) {
+            throw new CompileException(
+                    file.path() + " does not compile (" + version + "):\n" + firstErrors(ended.err(), ended.exit()));
+        }
+        return ended;
+    }
+
+    /**
+     * Runs it in the source's folder to its end, whatever that is.
+     *
+     * @param call the whole command line
+     * @param file the source, for messages
+     * @throws CompileException where it cannot be run or takes too long
+     */
+    public Subprocess.Ended ended(List<String> call, SourceFile file) throws InterruptedException {
         Subprocess.Ended ended;
         try {
             ended = subprocess.run(call, file.folder(), "");
@@ -33,10 +49,6 @@ public record CompilerRun(String program, String version, Subprocess subprocess)
         if (ended.killed()) {
             throw new CompileException(file.path() + ": " + program + " was killed because it had not ended after "
                     + subprocess.timeout().toSeconds() + " s");
-        }
-        if (ended.exit() != 0) {
-            throw new CompileException(
-                    file.path() + " does not compile (" + version + "):\n" + firstErrors(ended.err(), ended.exit()));
         }
         return ended;
     }
