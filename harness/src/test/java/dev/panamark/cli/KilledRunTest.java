@@ -126,14 +126,14 @@ class KilledRunTest {
             kills++;
             Set<Row.Key> now = keys(onDisk());
             assertTrue(now.containsAll(kept), "rows that were on disk before are still there");
-            long finished = output()
-                    .substring(said)
+            long finished = output().substring(said)
                     .lines()
                     .filter(l -> l.matches("\\[\\d+/8] .* [0-9.]+ [a-z\u00b5]*s.*"))
                     .count();
             assertTrue(
                     now.size() >= kept.size() + finished,
-                    () -> "a row that the run had told of is not on disk: " + quietOutput().substring(said));
+                    () -> "a row that the run had told of is not on disk: "
+                            + quietOutput().substring(said));
             kept = now;
         }
         Process last = begin(json);
