@@ -94,7 +94,7 @@ class BuildKernelsTest {
     void optionsOfThisMachineAreNotUsed() {
         assertEquals(
                 Map.of("PATH", "/bin"),
-                BuildKernels.plain(Map.of(
-                        "PATH", "/bin", "NVCC_APPEND_FLAGS", "-use_fast_math", "NVCC_PREPEND_FLAGS", "-G")));
+                BuildKernels.plain(
+                        Map.of("PATH", "/bin", "NVCC_APPEND_FLAGS", "-use_fast_math", "NVCC_PREPEND_FLAGS", "-G")));
     }
 }
