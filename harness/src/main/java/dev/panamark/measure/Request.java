@@ -9,7 +9,7 @@ import java.util.SequencedMap;
  * One row to measure.
  *
  * @param kernel full name
- * @param sourceSha256 of the kernel file and its images, as the run was planned
+ * @param sourceSha256 of the kernel file, its images and their headers, as the run was planned
  * @param problem axis values
  * @param json the same as JSON values, as the row shows them
  * @param seed of this row's inputs

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One row to measure, as it travels to the worker.
  *
  * @param kernel full name
- * @param sourceSha256 of the kernel file and its images when the run was planned; a worker that reads something else
+ * @param sourceSha256 of the kernel file, its images and their headers when the run was planned; a worker that reads something else
  *     refuses
  * @param problem axis values as JSON values
  * @param seed of this row

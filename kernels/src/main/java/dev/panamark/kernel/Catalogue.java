@@ -120,6 +120,11 @@ public final class Catalogue {
                 .toList();
     }
 
+    /** The path of a built-in file below the root of all, with slashes. */
+    String below(Path file) {
+        return folder.relativize(file).toString().replace('\\', '/');
+    }
+
     private Catalogue with(Kernel kernel) {
         for (Kernel other : kernels) {
             if (other.name().equals(kernel.name())) {

@@ -91,8 +91,15 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
         return new ImageSpec(when, file, written, options);
     }
 
-    /** What the file holds, for hashing; images with code for every GPU there is have some 100 MB. */
-    byte[] bytes() throws IOException {
-        return Files.readAllBytes(file);
+    /** Hash of the file and what it includes; folders that depend on an axis are not looked in. */
+    String closure() throws IOException {
+        return SourceClosure.of(file, includeOptions()).sha256();
+    }
+
+    private List<String> includeOptions() {
+        return options.stream()
+                .filter(o -> o.names().isEmpty())
+                .map(Template::toString)
+                .toList();
     }
 }

@@ -71,7 +71,7 @@ public final class Kernel {
         return spec.ceiling().isPresent();
     }
 
-    /** sha256 of the kernel file followed by its image files, hex. */
+    /** sha256 of the kernel file and its image files with all that these include from beside them, hex. */
     public String sourceSha256() {
         return spec.sha256();
     }

@@ -1,6 +1,7 @@
 package dev.panamark.kernel;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -220,12 +221,9 @@ final class KernelReader {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(yaml);
-            Set<Path> seen = new LinkedHashSet<>();
             for (List<ImageSpec> choices : images.values()) {
                 for (ImageSpec image : choices) {
-                    if (seen.add(image.file())) {
-                        digest.update(image.bytes());
-                    }
+                    digest.update(image.closure().getBytes(StandardCharsets.US_ASCII));
                 }
             }
             return HexFormat.of().formatHex(digest.digest());

@@ -21,7 +21,7 @@ import java.util.SequencedMap;
  * @param work formulas
  * @param check what outputs are compared with
  * @param ceiling {@code flops} or {@code bytes}
- * @param sha256 of the file and its images, hex
+ * @param sha256 of the file, its images and what these include, hex
  */
 record KernelSpec(
         String file,

@@ -126,7 +126,7 @@ class CatalogueTest {
     }
 
     @Test
-    void theHashIsOfTheFileAndItsImages(@TempDir Path dir) throws IOException {
+    void theHashIsOfTheFileItsImagesAndTheirHeaders(@TempDir Path dir) throws IOException {
         String before = KernelFiles.read(dir, KernelFiles.SAXPY).sourceSha256();
         assertEquals(before, KernelFiles.read(dir, KernelFiles.SAXPY).sourceSha256());
         Path file = dir.resolve("k.yaml");
@@ -134,5 +134,17 @@ class CatalogueTest {
         assertNotEquals(before, Kernel.read(file).sourceSha256());
         KernelFiles.write(dir, saxpy("y = a*x + y", "y += a*x"));
         assertNotEquals(before, Kernel.read(file).sourceSha256());
+
+        KernelFiles.write(dir, saxpy("options: [", "options: [-Iinclude, "));
+        Files.writeString(dir.resolve("saxpy.c"), "#include \"beside.h\"\n#include <folder.h>\n");
+        Files.writeString(dir.resolve("beside.h"), "#define A 1\n");
+        Path inFolder = Files.createDirectories(dir.resolve("include")).resolve("folder.h");
+        Files.writeString(inFolder, "#define B 1\n");
+        String whole = Kernel.read(file).sourceSha256();
+        Files.writeString(dir.resolve("beside.h"), "#define A 2\n");
+        String another = Kernel.read(file).sourceSha256();
+        assertNotEquals(whole, another);
+        Files.writeString(inFolder, "#define B 2\n");
+        assertNotEquals(another, Kernel.read(file).sourceSha256());
     }
 }

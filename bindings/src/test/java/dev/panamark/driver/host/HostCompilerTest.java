@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.driver.compile.CompileException;
+import dev.panamark.driver.compile.Sha256;
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -190,7 +192,7 @@ class HostCompilerTest {
                     .append("; }\n");
         }
         Path source = TestCompiler.source(folder, "bad.c", text.toString());
-        HostCompileException e = refused(source);
+        CompileException e = refused(source);
         String message = message(e);
         assertTrue(message.startsWith(source + " does not compile ("), message);
         // gcc first says in which function, so the first line is either of these.
@@ -223,8 +225,7 @@ class HostCompilerTest {
         Path source = TestCompiler.source(folder, "twice.c", KERNEL);
         Path occupied = Files.writeString(folder.resolve("occupied"), "a file where the folder should be");
         HostCompiler compiler = TestCompiler.real();
-        HostCompileException e =
-                assertThrows(HostCompileException.class, () -> compiler.compile(source, List.of(), occupied));
+        CompileException e = assertThrows(CompileException.class, () -> compiler.compile(source, List.of(), occupied));
         assertTrue(message(e).startsWith("the cache folder " + occupied + " cannot be written"), message(e));
     }
 
@@ -237,8 +238,8 @@ class HostCompilerTest {
                         + "\nwait",
                 Duration.ofSeconds(1));
         Path source = TestCompiler.source(folder, "twice.c", KERNEL);
-        HostCompileException e = assertThrows(
-                HostCompileException.class, () -> hanging.compile(source, List.of(), folder.resolve("cache")));
+        CompileException e =
+                assertThrows(CompileException.class, () -> hanging.compile(source, List.of(), folder.resolve("cache")));
         assertTrue(message(e).contains("was killed because it had not ended after 1 s"), message(e));
         for (String pid : Files.readString(pids).strip().split(" ", -1)) {
             ProcessHandle.of(Long.parseLong(pid)).ifPresent(p -> p.onExit().join());
@@ -266,8 +267,8 @@ class HostCompilerTest {
                         + "exec $REAL \"$@\"",
                 Duration.ofSeconds(60));
         Path source = TestCompiler.source(folder, "twice.c", KERNEL);
-        HostCompileException e = assertThrows(
-                HostCompileException.class, () -> headless.compile(source, List.of(), folder.resolve("cache")));
+        CompileException e = assertThrows(
+                CompileException.class, () -> headless.compile(source, List.of(), folder.resolve("cache")));
         assertTrue(message(e).contains("fatal error: math.h"), message(e));
         assertTrue(message(e).contains("libc6-dev"), message(e));
     }
@@ -276,10 +277,9 @@ class HostCompilerTest {
         return TestCompiler.logging(folder, log).compile(source, List.of(options), folder.resolve("cache"));
     }
 
-    private HostCompileException refused(Path source) {
+    private CompileException refused(Path source) {
         HostCompiler compiler = TestCompiler.real();
-        return assertThrows(
-                HostCompileException.class, () -> compiler.compile(source, List.of(), folder.resolve("cache")));
+        return assertThrows(CompileException.class, () -> compiler.compile(source, List.of(), folder.resolve("cache")));
     }
 
     private List<Path> cached(String ending) throws IOException {

@@ -9,13 +9,13 @@ import dev.panamark.device.Hold;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.driver.compile.CompileException;
+import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.host.CompiledObject;
-import dev.panamark.driver.host.HostCompileException;
 import dev.panamark.driver.host.HostCompiler;
 import dev.panamark.driver.host.HostLibrary;
 import dev.panamark.driver.host.HostLibraryException;
 import dev.panamark.driver.host.HostMemory;
-import dev.panamark.driver.host.Sha256;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
@@ -119,7 +119,7 @@ final class CpuDevice implements Device {
             if (file.endsWith(".so")) {
                 return prebuilt(image.file());
             }
-        } catch (HostCompileException | HostLibraryException e) {
+        } catch (CompileException | HostLibraryException e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
         throw new UnsupportedException(info.id() + " runs .c sources and .so shared objects, not " + file);

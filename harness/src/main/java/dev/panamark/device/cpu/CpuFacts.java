@@ -1,8 +1,8 @@
 package dev.panamark.device.cpu;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.host.HostCompiler;
-import dev.panamark.driver.host.Sha256;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -11,7 +11,7 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.Module;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.driver.host.Sha256;
+import dev.panamark.driver.compile.Sha256;
 import dev.panamark.kernel.Image;
 import java.io.IOException;
 import java.nio.file.Files;

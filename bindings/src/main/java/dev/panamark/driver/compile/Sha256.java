@@ -1,4 +1,4 @@
-package dev.panamark.driver.host;
+package dev.panamark.driver.compile;
 
 import java.io.IOException;
 import java.io.InputStream;

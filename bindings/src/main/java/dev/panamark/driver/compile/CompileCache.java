@@ -1,4 +1,4 @@
-package dev.panamark.driver.host;
+package dev.panamark.driver.compile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,20 +10,70 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Shared objects by the hash of what they were made from.
+ * What compilers made, by the hash of what they made it from.
  *
  * <p>{@code KEY.key} holds the hash of an object, {@code HASH.so} the object. Both appear by an atomic rename, the
  * object first, so readers in other processes see either nothing or something whole, whoever wins; and an object that
  * is damaged is noticed, because its name is its hash.
  *
  * @param folder made when it is not there
+ * @param ending of the objects' names, with the dot
  */
-record CompileCache(Path folder) {
+public record CompileCache(Path folder, String ending) {
+    /** Lets a compiler write a file. */
+    @FunctionalInterface
+    public interface Maker {
+        /** Writes the object to {@code scratch}. */
+        void make(Path scratch) throws IOException, InterruptedException;
+    }
+
+    /**
+     * The object of this key: from the folder where it is there and undamaged, otherwise made and kept.
+     *
+     * @param key hex
+     * @param file the source, which must not change meanwhile
+     * @param maker makes it where it must be made
+     * @throws CompileException where the folder cannot be written, or the source changed
+     */
+    public Stored get(String key, SourceFile file, Maker maker) throws InterruptedException {
+        Stored stored = found(key);
+        return stored != null ? stored : make(key, file, maker);
+    }
+
+    /** The object of this key, made anew whether it is there or not; as {@link #get} otherwise. */
+    public Stored make(String key, SourceFile file, Maker maker) throws InterruptedException {
+        try {
+            Path scratch = scratch();
+            try {
+                maker.make(scratch);
+                if (!SourceFile.read(file.path(), file.language()).sha256().equals(file.sha256())) {
+                    throw new CompileException(file.path() + " changed while it was compiled; run again");
+                }
+                return store(key, scratch);
+            } finally {
+                Files.deleteIfExists(scratch);
+            }
+        } catch (IOException e) {
+            throw new CompileException(
+                    "the cache folder " + folder + " cannot be written (" + e
+                            + "); choose one that can be, or make room",
+                    e);
+        }
+    }
+
+    private @Nullable Stored found(String key) {
+        try {
+            return find(key).orElse(null);
+        } catch (IOException e) {
+            return null; // an unreadable object is replaced; if that fails too, storing says why
+        }
+    }
 
     /** The object of this key, if it is there and undamaged. */
-    Optional<Stored> find(String key) throws IOException {
+    private Optional<Stored> find(String key) throws IOException {
         Path keyFile = folder.resolve(key + ".key");
         if (!Files.isRegularFile(keyFile) || Files.size(keyFile) != 64) {
             return Optional.empty();
@@ -40,14 +90,14 @@ record CompileCache(Path folder) {
     }
 
     /** A name in the folder that nobody else uses, for a compiler to write to. */
-    Path scratch() throws IOException {
+    private Path scratch() throws IOException {
         Files.createDirectories(folder);
         sweep();
-        return folder.resolve("tmp-" + UUID.randomUUID() + ".so");
+        return folder.resolve("tmp-" + UUID.randomUUID() + ending);
     }
 
     /** Keeps what the compiler wrote. */
-    Stored store(String key, Path scratch) throws IOException {
+    private Stored store(String key, Path scratch) throws IOException {
         String hash = Sha256.of(scratch);
         Path object = object(hash);
         Files.move(scratch, object, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -82,9 +132,14 @@ record CompileCache(Path folder) {
     }
 
     private Path object(String hash) {
-        return folder.resolve(hash + ".so");
+        return folder.resolve(hash + ending);
     }
 
-    /** An object in the cache. */
-    record Stored(Path file, String sha256) {}
+    /**
+     * An object in the cache.
+     *
+     * @param file its name is its hash
+     * @param sha256 of its bytes, hex
+     */
+    public record Stored(Path file, String sha256) {}
 }

@@ -1,4 +1,4 @@
-package dev.panamark.driver.host;
+package dev.panamark.driver.compile;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param env the child's whole environment; {@code LC_ALL=C} is added, so that messages can be recognised
  * @param timeout after it, the child and what it started are killed
  */
-record Subprocess(Map<String, String> env, Duration timeout) {
+public record Subprocess(Map<String, String> env, Duration timeout) {
     private static final int MESSAGE_LIMIT = 256 << 10;
 
     /**
@@ -28,13 +28,22 @@ record Subprocess(Map<String, String> env, Duration timeout) {
      * @param out all of its standard output, one character a byte (ISO 8859-1), so that nothing in it is lost
      * @param err the first 256 KiB of its standard error
      */
-    record Ended(int exit, boolean killed, String out, String err) {
-        boolean ok() {
+    public record Ended(int exit, boolean killed, String out, String err) {
+        /** Whether it ended by itself, with 0. */
+        public boolean ok() {
             return !killed && exit == 0;
         }
     }
 
-    Ended run(List<String> command, Path folder, String input) throws IOException, InterruptedException {
+    /**
+     * Runs it to its end, or to the timeout.
+     *
+     * @param command program and arguments
+     * @param folder to run it in
+     * @param input its standard input
+     * @throws IOException where it cannot be started
+     */
+    public Ended run(List<String> command, Path folder, String input) throws IOException, InterruptedException {
         Path in = Files.createTempFile("panamark", ".in");
         Path out = Files.createTempFile("panamark", ".out");
         Path err = Files.createTempFile("panamark", ".err");
