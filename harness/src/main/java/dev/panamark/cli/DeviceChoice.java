@@ -53,7 +53,9 @@ final class DeviceChoice {
             if (found.isEmpty()) {
                 throw new CommandFailed(ExitCode.NOTHING_THERE, "there is no device to measure on" + complaints(""));
             }
-            return List.copyOf(found.values());
+            return found.values().stream()
+                    .filter(DeviceProvider.Candidate::isUsual)
+                    .toList();
         }
         SequencedMap<String, DeviceProvider.Candidate> chosen = new LinkedHashMap<>();
         for (String name : names) {
@@ -65,7 +67,7 @@ final class DeviceChoice {
             }
             List<DeviceProvider.Candidate> matches = found.values().stream()
                     .filter(c ->
-                            c.info().id().equals(name) || c.info().backend().equals(name))
+                            c.info().id().equals(name) || (c.info().backend().equals(name) && c.isUsual()))
                     .toList();
             if (matches.isEmpty()) {
                 throw new CommandFailed(ExitCode.NOTHING_THERE, absent(name));

@@ -36,7 +36,12 @@ public interface Device extends AutoCloseable {
     default void checkLaunch(Step.Launch launch) {}
 
     /** The clock that times launches here. */
-    Timer timer();
+    Availability<Timer> timer();
+
+    /** Counts what launches do, where the device can do that without a profiler. */
+    default Availability<LaunchCounter> counter() {
+        return Availability.missing("launches cannot be counted on " + info().id(), "Emulated devices count.");
+    }
 
     /** Holds the device still for timing, until the result is closed. */
     Hold hold();

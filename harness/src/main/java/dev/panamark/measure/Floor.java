@@ -75,7 +75,7 @@ final class Floor implements AutoCloseable {
             last = subject.time(1);
         }
         StoppingRule never = new StoppingRule(new Effort(Integer.MAX_VALUE, 0, 1, SECONDS));
-        Track track = new Track(subject, clock, last, device.timer().resolution(), never, hold);
+        Track track = new Track(subject, clock, last, Timers.of(device).resolution(), never, hold);
         track.visit(SAMPLES, 0, clock.nanos() + (long) (SECONDS * 1e9));
         double[] seconds = track.samples().seconds();
         return new Time(Descriptive.median(seconds), seconds.length);

@@ -1,16 +1,17 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.Device;
+import dev.panamark.device.Timer;
 
 /** Launches that follow each other and are timed as one. Allocates nothing a launch. */
 class Pass implements Subject {
-    private final Device device;
+    private final Timer timer;
     private final Runnable[] steps;
     private int passes;
     private final Runnable work = this::work;
 
     Pass(Device device, Runnable[] steps) {
-        this.device = device;
+        this.timer = Timers.of(device);
         this.steps = steps;
     }
 
@@ -25,7 +26,7 @@ class Pass implements Subject {
     @Override
     public final double time(int launches) {
         passes = launches;
-        return device.timer().time(work);
+        return timer.time(work);
     }
 
     private void work() {

@@ -14,6 +14,8 @@ public enum Phase {
     WARM,
     /** Launches that are. */
     SAMPLE,
+    /** A launch whose accesses and operations are counted. */
+    COUNT,
     /** Launches whose energy is measured, and idle times beside them. */
     ENERGY,
     /** Launches whose outputs are checked again, on other inputs. */

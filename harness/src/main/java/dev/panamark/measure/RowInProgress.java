@@ -3,9 +3,11 @@ package dev.panamark.measure;
 import static java.util.Objects.requireNonNull;
 
 import dev.panamark.device.CacheSweep;
+import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.Hold;
+import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
@@ -37,6 +39,8 @@ final class RowInProgress implements AutoCloseable {
     private @Nullable Track track;
     private @Nullable Sampling sampling;
     private EnergyMeasurement.@Nullable Energy energy;
+    private @Nullable Counted counted;
+    private String noTimeBecause = "";
     private @Nullable Measured ended;
 
     RowInProgress(int number, Request request, Device device, HostClock clock, RowMeasurement.Listener listener) {
@@ -119,7 +123,7 @@ final class RowInProgress implements AutoCloseable {
                 requireNonNull(subject),
                 clock,
                 requireNonNull(warmth).lastSeconds(),
-                device.timer().resolution(),
+                Timers.of(device).resolution(),
                 new StoppingRule(request.effort()),
                 hold);
         return track;
@@ -138,7 +142,7 @@ final class RowInProgress implements AutoCloseable {
                     request.mode(),
                     requireNonNull(warmth),
                     samples,
-                    device.timer().clock(),
+                    Timers.of(device).clock(),
                     conditions(hold),
                     with.stream()
                             .filter(other -> other != this)
@@ -179,26 +183,49 @@ final class RowInProgress implements AutoCloseable {
         return facts;
     }
 
+    /** Counts one pass, on a device that has no clock; {@code noTime} says why. */
+    void count(String noTime) {
+        attempt(() -> {
+            Validated v = requireNonNull(validated);
+            switch (device.counter()) {
+                case Availability.Available<LaunchCounter>(LaunchCounter counter) -> {
+                    listener.entered(number, Phase.COUNT);
+                    v.poison();
+                    counted = counter.count(v.prepared()::pass);
+                    noTimeBecause = noTime;
+                }
+                case Availability.Unavailable<LaunchCounter> none ->
+                    throw new UnsupportedException(noTime + ", and " + none.text());
+            }
+        });
+    }
+
     /** Judges what the timed launches left, and the kernel once more on other inputs. */
     void finish() {
         attempt(() -> {
             Validated v = requireNonNull(validated);
             RowMetrics metrics = v.metrics();
             listener.entered(number, Phase.REVALIDATE);
+            String launches = counted == null ? "after the timed launches" : "after the counted launch";
             Validation.Outcome timed = v.afterTiming();
             if (!timed.right()) {
-                end(metrics.wrong(timed, "after the timed launches"), false);
+                end(metrics.wrong(timed, launches), false);
                 return;
             }
             listener.entered(number, Phase.REVALIDATE);
             Validation.Outcome after = v.again();
             end(
                     after.right()
-                            ? metrics.measured(
-                                    v.before(), after, request, requireNonNull(sampling), requireNonNull(energy))
-                            : metrics.wrong(after, "after the timed launches, on other inputs"),
+                            ? row(metrics, v.before(), after)
+                            : metrics.wrong(after, launches + ", on other inputs"),
                     false);
         });
+    }
+
+    private Row row(RowMetrics metrics, Validation.Outcome before, Validation.Outcome after) {
+        return counted == null
+                ? metrics.measured(before, after, request, requireNonNull(sampling), requireNonNull(energy))
+                : metrics.counted(before, after, request, counted, noTimeBecause);
     }
 
     private void attempt(Runnable stage) {

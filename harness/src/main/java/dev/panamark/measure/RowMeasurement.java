@@ -2,6 +2,7 @@ package dev.panamark.measure;
 
 import dev.panamark.device.Device;
 import dev.panamark.device.Hold;
+import dev.panamark.device.Timer;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Catalogue;
 import java.util.ArrayList;
@@ -10,7 +11,8 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures rows on an open device: load, validate, warm up, sample, meter energy, validate again on other inputs. Rows that are
+ * Measures rows on an open device: load, validate, warm up, sample, meter energy, validate again on other inputs. On a
+ * device without a clock a launch is counted instead of timed. Rows that are
  * measured together are variants of one problem, and their samples are interleaved. Whatever goes wrong becomes a row's
  * status and reason. Used by one thread.
  */
@@ -77,17 +79,29 @@ public final class RowMeasurement implements AutoCloseable {
             Preparation preparation = new Preparation(device, catalogue, clock);
             rows.forEach(row -> row.prepare(preparation));
             List<RowInProgress> right = left(rows);
-            // The validations after the timing, on inputs of their own, take what the first ones took.
-            double again =
-                    right.stream().mapToDouble(RowInProgress::validationSeconds).sum();
-            double left = Math.max(0, seconds - (clock.nanos() - start) * 1e-9 - again);
-            double forEnergy = Math.min(energy.seconds(right.size()), MOST_FOR_ENERGY * left);
-            sample(right, requests.getFirst().mode(), left - forEnergy, forEnergy, listener);
+            switch (device.timer()) {
+                case Availability.Available<Timer> there -> time(right, requests, seconds - since(start), listener);
+                case Availability.Unavailable<Timer> none ->
+                    right.forEach(row -> row.count(none.reasons().getFirst()));
+            }
             right.forEach(RowInProgress::finish);
             return rows.stream().map(RowInProgress::measured).toList();
         } finally {
             rows.forEach(RowInProgress::close);
         }
+    }
+
+    private double since(long start) {
+        return (clock.nanos() - start) * 1e-9;
+    }
+
+    private void time(List<RowInProgress> rows, List<Request> requests, double seconds, Listener listener) {
+        // The validations after the timing, on inputs of their own, take what the first ones took.
+        double again =
+                rows.stream().mapToDouble(RowInProgress::validationSeconds).sum();
+        double left = Math.max(0, seconds - again);
+        double forEnergy = Math.min(energy.seconds(rows.size()), MOST_FOR_ENERGY * left);
+        sample(rows, requests.getFirst().mode(), left - forEnergy, forEnergy, listener);
     }
 
     private void sample(List<RowInProgress> rows, Mode mode, double seconds, double forEnergy, Listener listener) {

@@ -1,5 +1,6 @@
 package dev.panamark.measure;
 
+import dev.panamark.device.Counted;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was measured into a row's metrics. Computes; reads no clock and no device. */
@@ -132,6 +134,22 @@ final class RowMetrics {
         if (sampling.mode() == Mode.HOT) {
             nearCaches();
         }
+        return row.build();
+    }
+
+    /** A row of a device that counts and has no clock. */
+    Row counted(Validation.Outcome before, Validation.Outcome after, Request request, Counted counted, String noTime) {
+        checked(after);
+        check.put("validations", 3);
+        finish(after);
+        Stream.concat(before.verdict().flags().stream(), after.verdict().flags().stream())
+                .distinct()
+                .forEach(row::flag);
+        CountMetrics.add(row, counted, noTime);
+        SequencedMap<String, Object> run = new LinkedHashMap<>();
+        run.put("seed", request.seed());
+        request.model().ifPresent(m -> run.put("model", m.name()));
+        row.run(run);
         return row.build();
     }
 

@@ -37,7 +37,7 @@ public record Deadlines(double phase, double opening) {
             case VALIDATE, REVALIDATE -> this.phase;
             case CHECK -> REFERENCE;
             case ENERGY -> this.phase + ENERGY;
-            case WARM, SAMPLE -> this.phase + given;
+            case WARM, SAMPLE, COUNT -> this.phase + given;
         };
         return Duration.ofMillis((long) (seconds * 1000));
     }

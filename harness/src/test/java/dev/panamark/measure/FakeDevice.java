@@ -184,8 +184,8 @@ final class FakeDevice implements Device {
     }
 
     @Override
-    public Timer timer() {
-        return new Timer() {
+    public Availability<Timer> timer() {
+        return Availability.of(new Timer() {
             @Override
             public String clock() {
                 return "simulated";
@@ -202,7 +202,7 @@ final class FakeDevice implements Device {
                 work.run();
                 return (clock.nanos() - start) * 1e-9;
             }
-        };
+        });
     }
 
     @Override

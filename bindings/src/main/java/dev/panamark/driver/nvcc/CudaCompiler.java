@@ -15,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +31,8 @@ public final class CudaCompiler {
             "Install the CUDA toolkit, 11.0 or newer (https://developer.nvidia.com/cuda-downloads; Debian, Ubuntu: "
                     + "apt-get install nvidia-cuda-toolkit), or set CUDA_HOME to the folder that holds its bin/nvcc";
     private static final Duration COMPILE_TIMEOUT = Duration.ofMinutes(2);
+    private static final Pattern ENTRY = Pattern.compile("Compiling entry function '([^']+)'");
+    private static final Pattern USED = Pattern.compile("Used ([0-9]+) registers");
     private static final String ARCHITECTURE = "sm_[0-9]{2,3}[af]?";
 
     /** Variables whose options nvcc puts before and after those that it is called with. */
@@ -157,6 +162,36 @@ public final class CudaCompiler {
         } catch (IOException e) {
             throw new CompileException("the PTX of " + file.path() + " cannot be read: " + e, e);
         }
+    }
+
+    /**
+     * Registers of a thread of each kernel of a PTX text, as ptxas gives them out for an architecture.
+     *
+     * @return by the kernel's name
+     * @throws CompileException when ptxas refuses the text, or takes more than 120 s
+     */
+    public Map<String, Integer> registers(Path ptx, String arch) {
+        SourceFile file = SourceFile.read(ptx, "PTX");
+        List<String> call = List.of(ptxas.toString(), "-v", "-arch=" + arch, "-o", "/dev/null", name(file));
+        Map<String, Integer> found = new LinkedHashMap<>();
+        try {
+            Subprocess.Ended ended =
+                    new CompilerRun(ptxas.toString(), "ptxas of nvcc " + version, subprocess).checked(call, file);
+            String entry = "";
+            for (String line : (ended.out() + "\n" + ended.err()).lines().toList()) {
+                Matcher begins = ENTRY.matcher(line);
+                Matcher used = USED.matcher(line);
+                if (begins.find()) {
+                    entry = begins.group(1);
+                } else if (used.find() && !entry.isEmpty()) {
+                    found.put(entry, Integer.parseInt(used.group(1)));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompileException("interrupted while assembling " + ptx, e);
+        }
+        return found;
     }
 
     private String preprocess(SourceFile file, String arch, List<String> options) throws InterruptedException {

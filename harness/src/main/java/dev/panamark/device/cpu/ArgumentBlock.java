@@ -1,5 +1,6 @@
 package dev.panamark.device.cpu;
 
+import dev.panamark.device.ArgumentLayout;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.kernel.Argument;
 import java.lang.foreign.Arena;

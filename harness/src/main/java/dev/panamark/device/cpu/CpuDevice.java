@@ -150,8 +150,8 @@ final class CpuDevice implements Device {
     }
 
     @Override
-    public Timer timer() {
-        return timer;
+    public Availability<Timer> timer() {
+        return Availability.of(timer);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.panamark.device.cpu;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.Module;
+import dev.panamark.device.Timer;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Image;
@@ -30,6 +31,12 @@ final class CpuTestDevice {
             case Availability.Available<DeviceProvider.Candidate>(DeviceProvider.Candidate cpu) -> cpu.open();
             case Availability.Unavailable<DeviceProvider.Candidate> none -> Assumptions.abort(none.text());
         };
+    }
+
+    static Timer timer(Device device) {
+        return device.timer() instanceof Availability.Available<Timer>(Timer timer)
+                ? timer
+                : org.junit.jupiter.api.Assertions.fail("a CPU has a clock");
     }
 
     static Module load(Device device, Path folder, String source, String... options) throws IOException {

@@ -1,6 +1,5 @@
-package dev.panamark.device.cpu;
+package dev.panamark.device;
 
-import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Argument;
 
 /**
@@ -10,9 +9,14 @@ import dev.panamark.kernel.Argument;
  * @param size bytes
  * @param alignment bytes, a power of two
  */
-record ArgumentLayout(long size, long alignment) {
+public record ArgumentLayout(long size, long alignment) {
 
-    static ArgumentLayout of(Argument argument) {
+    /**
+     * That of an argument.
+     *
+     * @throws UnsupportedException for a tensor map, whose layout is its device's own
+     */
+    public static ArgumentLayout of(Argument argument) {
         return switch (argument) {
             case Argument.BufferAddress a -> new ArgumentLayout(8, 8);
             case Argument.PointerTo p -> new ArgumentLayout(8, 8);
@@ -34,17 +38,18 @@ record ArgumentLayout(long size, long alignment) {
                 yield new ArgumentLayout(align(size, alignment), alignment);
             }
             case Argument.TensorMapValue t ->
-                throw new UnsupportedException("a CPU has no tensor maps, and '" + t.name()
+                throw new UnsupportedException("there are no tensor maps here, and '" + t.name()
                         + "' is one; pass the buffer's address and strides instead");
         };
     }
 
     /** The first offset from {@code offset} on where such a value may lie. */
-    long place(long offset) {
+    public long place(long offset) {
         return align(offset, alignment);
     }
 
-    static long align(long offset, long alignment) {
+    /** The first multiple of a power of two from {@code offset} on. */
+    public static long align(long offset, long alignment) {
         return (offset + alignment - 1) & -alignment;
     }
 }

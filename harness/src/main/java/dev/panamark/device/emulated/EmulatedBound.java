@@ -1,0 +1,82 @@
+package dev.panamark.device.emulated;
+
+import dev.panamark.device.Bound;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.UnsupportedException;
+import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Dim3;
+import dev.panamark.ptx.Counts;
+import dev.panamark.ptx.Extent;
+import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.KernelInfo;
+import dev.panamark.ptx.LaunchOptions;
+import dev.panamark.ptx.LinkedModule;
+
+/** A kernel with its parameters; a launch returns when it is done. */
+final class EmulatedBound implements Bound {
+    private final EmulatedDevice device;
+    private final LinkedModule module;
+    private final KernelInfo kernel;
+    private final Availability<Registers> registers;
+    private final ParameterBytes parameters;
+    private final LaunchOptions options;
+
+    EmulatedBound(
+            EmulatedDevice device,
+            LinkedModule module,
+            KernelInfo kernel,
+            Availability<Registers> registers,
+            ParameterBytes parameters) {
+        this.registers = registers;
+        this.device = device;
+        this.module = module;
+        this.kernel = kernel;
+        this.parameters = parameters;
+        Number units = device.info().values().get("units");
+        LaunchOptions plain = LaunchOptions.plain().threads(device.threads());
+        this.options = new LaunchOptions(
+                plain.engine(),
+                plain.counting(),
+                plain.threads(),
+                plain.instructions(),
+                plain.time(),
+                plain.blocks(),
+                units == null ? plain.multiprocessors() : units.intValue());
+    }
+
+    @Override
+    public void launch(Dim3 grid, Dim3 block, long shared) {
+        device.requireOpen();
+        parameters.requireOpen();
+        long all = shared + kernel.sharedBytes();
+        if (all > device.limits().sharedPerBlock()) {
+            throw new UnsupportedException(kernel.name() + " takes " + all + " bytes of shared memory a block, and "
+                    + device.info().id() + " has " + device.limits().sharedPerBlock());
+        }
+        Tally tally = device.tally();
+        try {
+            Counts counts = module.launch(
+                    kernel.name(),
+                    extent("grid", grid),
+                    extent("block", block),
+                    (int) shared,
+                    parameters.bytes(),
+                    options.counting(tally != null));
+            if (tally != null) {
+                tally.add(kernel, registers, grid, block, shared, counts);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UnsupportedException(String.valueOf(e.getMessage()), e);
+        } catch (KernelFault e) {
+            throw new DeviceException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Extent extent(String which, Dim3 size) {
+        if (size.x() > Integer.MAX_VALUE || size.y() > Integer.MAX_VALUE || size.z() > Integer.MAX_VALUE) {
+            throw new UnsupportedException(
+                    kernel.name() + ": a " + which + " of " + size + " is more than a GPU takes (2^31 - 1)");
+        }
+        return new Extent((int) size.x(), (int) size.y(), (int) size.z());
+    }
+}

@@ -1,0 +1,170 @@
+package dev.panamark.device.emulated;
+
+import dev.panamark.device.CacheSweep;
+import dev.panamark.device.Counted;
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceBuffer;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.Hold;
+import dev.panamark.device.LaunchCounter;
+import dev.panamark.device.Module;
+import dev.panamark.device.Timer;
+import dev.panamark.device.UnsupportedException;
+import dev.panamark.device.profile.DeviceProfile;
+import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Image;
+import dev.panamark.kernel.Step;
+import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.OutOfDeviceMemory;
+import dev.panamark.ptx.PtxException;
+import dev.panamark.ptx.PtxModule;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An emulated GPU, opened. */
+final class EmulatedDevice implements Device, LaunchCounter {
+    /** Addresses to allocate from; only what kernels touch takes memory of the host. */
+    static final long MEMORY = 8L << 30;
+
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
+
+    private final DeviceInfo info;
+    private final DeviceProfile profile;
+    private final Limits limits;
+    private final PtxImages images;
+    private final DeviceMemory memory;
+    private final int threads = Runtime.getRuntime().availableProcessors();
+    private @Nullable Tally tally;
+    private boolean closed;
+
+    EmulatedDevice(DeviceInfo info, DeviceProfile profile, Limits limits, Map<String, String> env, Path cacheDir) {
+        this.info = info;
+        this.profile = profile;
+        this.limits = limits;
+        this.images = new PtxImages(env, cacheDir, profile.architecture().target());
+        try {
+            memory = DeviceMemory.create(
+                    MEMORY, Files.isWritable(IN_MEMORY) ? IN_MEMORY : Path.of(System.getProperty("java.io.tmpdir")));
+        } catch (UncheckedIOException e) {
+            throw new DeviceException(info.id() + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public DeviceInfo info() {
+        return info;
+    }
+
+    DeviceMemory memory() {
+        return memory;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    /** Host threads that run blocks. */
+    int threads() {
+        return threads;
+    }
+
+    /** Where launches are counted; null where they are not. */
+    @Nullable
+    Tally tally() {
+        return tally;
+    }
+
+    @Override
+    public DeviceBuffer allocate(String name, long bytes) {
+        requireOpen();
+        if (bytes < 1) {
+            throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
+        }
+        try {
+            return new EmulatedBuffer(this, name, memory.allocate(bytes), bytes);
+        } catch (OutOfDeviceMemory e) {
+            throw new UnsupportedException("buffer '" + name + "': " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Module load(Image image) {
+        requireOpen();
+        if (!image.backend().equals("cuda")) {
+            throw new UnsupportedException(
+                    info.id() + " runs images of backend cuda; " + image.file() + " is for " + image.backend());
+        }
+        PtxImages.Text text = images.text(image);
+        try {
+            PtxModule module = PtxModule.load(text.name(), text.ptx());
+            return new EmulatedModule(this, module, module.link(memory), text);
+        } catch (PtxException e) {
+            throw new DeviceException(String.valueOf(e.getMessage()), e);
+        } catch (OutOfDeviceMemory e) {
+            throw new UnsupportedException(text.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void checkLaunch(Step.Launch launch) {
+        if (launch.cluster().isPresent()) {
+            throw new UnsupportedException(launch.entry() + ": clusters of blocks are not emulated");
+        }
+    }
+
+    @Override
+    public Availability<Timer> timer() {
+        return Availability.missing(
+                "an emulated device has no clock", "See time/bound, or measure on the device itself.");
+    }
+
+    @Override
+    public Availability<LaunchCounter> counter() {
+        return Availability.of(this);
+    }
+
+    @Override
+    public Counted count(Runnable launches) {
+        requireOpen();
+        Tally counting = new Tally(profile, limits);
+        tally = counting;
+        try {
+            launches.run();
+        } finally {
+            tally = null;
+        }
+        return counting.counted();
+    }
+
+    @Override
+    public Hold hold() {
+        throw new UnsupportedException("an emulated device has no clock to hold still");
+    }
+
+    @Override
+    public Availability<CacheSweep> cacheSweep() {
+        return Availability.missing("an emulated device has no caches", "Measure hot (--hot).");
+    }
+
+    /** Launches return when they are done. */
+    @Override
+    public void synchronize() {
+        requireOpen();
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(info.id() + " is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        memory.close();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.panamark.device.emulated;
+
+/**
+ * Registers of a thread.
+ *
+ * @param ofThread how many
+ * @param source who says so
+ */
+record Registers(int ofThread, String source) {}
