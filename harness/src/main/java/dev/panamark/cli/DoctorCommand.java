@@ -53,7 +53,12 @@ final class DoctorCommand implements Callable<Integer> {
                         + " " + System.getProperty("os.arch")));
         lines.add(cache());
         DeviceChoice devices = new DeviceChoice(surroundings);
+        List<String> others = new ArrayList<>();
         for (DeviceProvider.Candidate c : devices.found().values()) {
+            if (!c.isUsual()) {
+                others.add(c.info().id());
+                continue;
+            }
             lines.add(new Line(
                     Finding.GOOD,
                     c.info().id(),
@@ -61,6 +66,9 @@ final class DoctorCommand implements Callable<Integer> {
                             + (c.info().facts().get("compiler") instanceof String compiler
                                     ? ", code by " + compiler
                                     : "")));
+        }
+        if (!others.isEmpty()) {
+            lines.add(new Line(Finding.GOOD, "by name", String.join(", ", others)));
         }
         devices.missing()
                 .forEach((backend, absences) ->

@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  panamark run                                   every built-in kernel on every device, in 90 s",
+            "  panamark run                                   every built-in kernel on every device, in 100 s",
             "  panamark run -b 'attention.*' -b 'ceiling.*' -a seq=256,512,1024 --budget 5m",
             "  panamark run -k mine.yaml -b 'ceiling.*' --json result.json"
         })
@@ -103,7 +103,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "TIME",
-            defaultValue = "90s",
+            defaultValue = "100s",
             converter = Seconds.class,
             description = "Time for the whole run, shared over its rows (default: ${DEFAULT-VALUE}).")
     private double budget;

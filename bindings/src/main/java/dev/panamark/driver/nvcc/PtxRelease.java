@@ -6,8 +6,9 @@ import java.util.Optional;
 /**
  * A version of PTX, and what a machine must have to load it.
  *
- * <p>Versions and releases are those of the release history in NVIDIA's PTX ISA manual; drivers are the least that the
- * CUDA release notes name for a release on Linux (of the release candidate for 11.0), where that could be checked.
+ * <p>Versions and releases are those of the release history in NVIDIA's PTX ISA manual; drivers are those that
+ * the CUDA release notes (to 11.6; of the release candidate for 11.0) or the names of installers (from 11.7 on) give for a
+ * release on Linux, where that could be checked.
  *
  * @param ptx as {@code .version} says it: {@code 7.0}
  * @param cuda the first release of CUDA whose driver takes it: {@code 11.0}
