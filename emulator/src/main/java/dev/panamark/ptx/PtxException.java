@@ -6,6 +6,7 @@ public final class PtxException extends RuntimeException {
 
     private final int line;
     private final int column;
+    private final boolean unsupported;
 
     /**
      * A fault of a text.
@@ -16,9 +17,24 @@ public final class PtxException extends RuntimeException {
      * @param fault what came and what was expected
      */
     public PtxException(String source, int line, int column, String fault) {
+        this(source, line, column, fault, false);
+    }
+
+    private PtxException(String source, int line, int column, String fault, boolean unsupported) {
         super(source + (line > 0 ? ":" + line + ":" + column : "") + ": " + fault);
         this.line = line;
         this.column = column;
+        this.unsupported = unsupported;
+    }
+
+    /** Of a text that may be right, but holds what is not emulated. */
+    public static PtxException unsupported(String source, int line, int column, String what) {
+        return new PtxException(source, line, column, what, true);
+    }
+
+    /** Whether the text may be right, and holds what is not emulated. */
+    public boolean isUnsupported() {
+        return unsupported;
     }
 
     /** Line of the text from 1; 0 when the fault has no place. */

@@ -133,13 +133,14 @@ final class EnergyCommand implements Callable<Integer> {
             throws InterruptedException {
         AtomicReference<@Nullable Child> running = new AtomicReference<>();
         AtomicInteger early = new AtomicInteger();
-        boolean terminal = Terminal.interruptsUs();
         // Everything that takes time comes before the tick behind which the command begins.
         try (Signals _ = Signals.to(number -> {
-            Child child = running.get();
-            if (child == null) {
+            if (running.get() == null) {
                 early.set(number);
-            } else if (number != SIGINT || !terminal) { // a terminal has sent it to the command as well
+            }
+            Child child = running.get(); // which may have been started meanwhile
+            // In the foreground of a terminal, that has sent an interrupt to the command as well.
+            if (child != null && (number != SIGINT || !Terminal.interruptsUs())) {
                 child.signal(number);
             }
         })) {
@@ -178,6 +179,9 @@ final class EnergyCommand implements Callable<Integer> {
                 outputs.write(run, spec.commandLine().getOut());
                 samples.check();
             } catch (ResultWriteException e) {
+                if (!quiet && outputs.takesFile()) {
+                    table(run, spec.commandLine().getErr());
+                }
                 complain(e.getMessage() + "; the command ended with " + child.status());
                 return OWN_FAILURE;
             }

@@ -96,24 +96,40 @@ final class EnergyOutputs {
         });
     }
 
-    /** Writes everything that was asked for. */
+    /**
+     * Writes everything that was asked for, as far as that can be written.
+     *
+     * @throws ResultWriteException of the first that could not, after all others
+     */
     void write(EnergyRun run, PrintWriter out) {
+        List<ResultWriteException> failed = new ArrayList<>();
         answers().forEach((option, target) -> {
-            String text = switch (option) {
-                case "--json" -> EnergyJson.render(run);
-                case "--csv" -> EnergyCsv.render(run);
-                default -> EnergyOpenMetrics.render(run);
-            };
-            if (target.equals(STANDARD_OUTPUT)) {
-                out.print(text);
-                out.flush();
-                if (out.checkError()) {
-                    throw new ResultWriteException(
-                            "standard output could not be written; is its reader gone or the disk full?");
-                }
-            } else {
-                WholeFile.write(Path.of(target), text);
+            try {
+                write(option, target, run, out);
+            } catch (ResultWriteException e) {
+                failed.add(e);
             }
         });
+        if (!failed.isEmpty()) {
+            throw failed.getFirst();
+        }
+    }
+
+    private static void write(String option, String target, EnergyRun run, PrintWriter out) {
+        String text = switch (option) {
+            case "--json" -> EnergyJson.render(run);
+            case "--csv" -> EnergyCsv.render(run);
+            default -> EnergyOpenMetrics.render(run);
+        };
+        if (target.equals(STANDARD_OUTPUT)) {
+            out.print(text);
+            out.flush();
+            if (out.checkError()) {
+                throw new ResultWriteException(
+                        "standard output could not be written; is its reader gone or the disk full?");
+            }
+        } else {
+            WholeFile.write(Path.of(target), text);
+        }
     }
 }

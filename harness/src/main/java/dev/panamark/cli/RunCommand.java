@@ -265,11 +265,12 @@ final class RunCommand implements Callable<Integer> {
             PrintWriter out,
             PrintWriter err) {
         HostClock clock = HostClock.system();
-        double time = budget + energyTime(plan, quiet ? null : err);
         Optional<Request.ModelLayers> layers = preset.map(m -> new Request.ModelLayers(m.name(), m.layers()));
         Optional<Resumption> earlier = resume
                 ? Resumption.of(requireNonNull(outputs.jsonFile()), header, plan, surroundings, quiet ? null : err)
                 : Optional.empty();
+        double time = budget
+                + energyTime(plan, earlier.map(r -> r.run().rows().size()).orElse(0), quiet ? null : err);
         Progress progress = new Progress(
                 err,
                 surroundings.terminalErrors(),
@@ -353,24 +354,30 @@ final class RunCommand implements Callable<Integer> {
                         surroundings.color(),
                         store.trouble().isPresent() ? null : store.file().toString()));
             }
-            outputs.write(run, out);
-            if (store.trouble().isPresent()) {
-                throw new ResultWriteException(store.trouble().get());
+            String trouble = store.trouble().orElse("");
+            try {
+                outputs.write(run, out);
+            } catch (ResultWriteException e) {
+                throw trouble.isEmpty() ? e : new ResultWriteException(e.getMessage() + "; " + trouble);
+            }
+            if (!trouble.isEmpty()) {
+                throw new ResultWriteException(trouble);
             }
             return Judgement.of(run, outcome.inputFault(), noiseLimit());
         }
     }
 
     /** Seconds beside the budget that the longer windows take, where there is a meter for them. */
-    private double energyTime(Plan plan, @Nullable PrintWriter err) {
-        if (once || energy == EnergyMode.OFF || energy == EnergyMode.QUICK) {
+    private double energyTime(Plan plan, int known, @Nullable PrintWriter err) {
+        boolean cold = caches != null && caches.mode() == Mode.COLD;
+        if (once || cold || energy == EnergyMode.OFF || energy == EnergyMode.QUICK) {
             return 0;
         }
         try (Meters meters = Meters.of(surroundings.env())) {
             long rows = plan.items().stream()
                     .filter(item -> !meters.of(item.device()).isEmpty())
                     .count();
-            double seconds = rows * invocations * energy.rowSeconds();
+            double seconds = Math.max(0, rows * invocations - known) * energy.rowSeconds();
             if (err != null) {
                 err.println(
                         rows == 0

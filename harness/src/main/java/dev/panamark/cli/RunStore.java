@@ -173,12 +173,12 @@ final class RunStore implements AutoCloseable {
             }
             current.append(row);
         } catch (ResultWriteException e) {
-            flee(e);
+            flee(e, null);
         }
     }
 
-    /** Takes everything that is known to another place; what is on disk here stays. */
-    private void flee(ResultWriteException why) {
+    /** Takes everything that is known to another place; what is on disk here stays; {@code intact} holds all rows. */
+    private void flee(ResultWriteException why, @Nullable Path intact) {
         String what = why.getMessage();
         Journal old = journal;
         journal = null;
@@ -204,8 +204,11 @@ final class RunStore implements AutoCloseable {
                 what += "; " + e.getMessage();
             }
         }
-        trouble = what + ". No file holds all results";
-        tell(what + "; rows are in memory only, until the table at the end");
+        boolean whole = intact != null && Files.exists(intact);
+        trouble = what + (whole ? ". All rows are in " + intact : ". No file holds all results");
+        if (!whole) {
+            tell(what + "; rows are in memory only, until the table at the end");
+        }
     }
 
     private void tell(String what) {
@@ -247,7 +250,7 @@ final class RunStore implements AutoCloseable {
                 Files.deleteIfExists(current.file());
                 return run;
             } catch (ResultWriteException e) {
-                flee(e);
+                flee(e, current.file());
             } catch (IOException e) {
                 trouble = "the journal " + current.file() + " cannot be removed (" + e.getMessage()
                         + "); the results are in " + file;

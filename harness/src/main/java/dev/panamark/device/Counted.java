@@ -10,6 +10,7 @@ import java.util.SequencedMap;
  * What launches did, as counted exactly and not sampled, all of them together.
  *
  * @param instructions that threads executed
+ * @param atomics of warps; their accesses are in neither {@code shared} nor {@code global}
  * @param flops by class: {@code fma_f32}, {@code tensor_f16}; a fused multiply-add is two
  * @param shared accesses to shared memory
  * @param global accesses to global memory
@@ -19,6 +20,7 @@ import java.util.SequencedMap;
  */
 public record Counted(
         long instructions,
+        long atomics,
         SequencedMap<String, Long> flops,
         Shared shared,
         Global global,
@@ -51,7 +53,7 @@ public record Counted(
      *
      * @param requests of warps
      * @param sectors of 32 bytes that they touched, each counted once a request
-     * @param distinct sectors that the launches touched, each counted once a launch; no cache can save these
+     * @param distinct sectors that the launches touched, each counted once a launch for reading and once for writing
      */
     public record Global(long requests, long sectors, long distinct) {}
 

@@ -28,7 +28,8 @@ final class CountMetrics {
                         Tags.TIME_BOUND,
                         Tags.TIME_BOUND
                                 .value(bound.seconds(), Source.COMPUTED)
-                                .withNote("limited by " + bound.limiter()));
+                                .withNote("limited by " + bound.limiter()
+                                        + "; nothing in a cache before the first launch"));
             case Availability.Unavailable<Counted.Bound> none ->
                 row.metric(Tags.TIME_BOUND, Tags.TIME_BOUND.missing(none.text()));
         }
@@ -41,6 +42,31 @@ final class CountMetrics {
                                 .withNote("limited by " + occupancy.limiter() + "; " + occupancy.note()));
             case Availability.Unavailable<Counted.Occupancy> none ->
                 row.metric(Tags.OCCUPANCY_THEORETICAL, Tags.OCCUPANCY_THEORETICAL.missing(none.text()));
+        }
+        accesses(row, counted);
+        emulated(row, Tags.EXECUTED_INSTRUCTIONS, counted.instructions());
+        long flops =
+                counted.flops().values().stream().mapToLong(Long::longValue).sum();
+        Metric executed = Tags.EXECUTED_FLOPS.value((double) flops, Source.EMULATED);
+        row.metric(
+                Tags.EXECUTED_FLOPS,
+                counted.flops().isEmpty()
+                        ? executed
+                        : executed.withDetail("by_class", new LinkedHashMap<>(counted.flops())));
+    }
+
+    private static void accesses(Row.Builder row, Counted counted) {
+        if (counted.atomics() > 0) {
+            String why = counted.atomics() + " atomic operations of warps are not among the accesses that are counted,"
+                    + " so the sum is not known";
+            for (Tag tag : List.of(
+                    Tags.SHARED_WAVEFRONTS,
+                    Tags.SHARED_IDEAL,
+                    Tags.SHARED_CONFLICTS,
+                    Tags.GLOBAL_SECTORS_PER_REQUEST)) {
+                row.metric(tag, tag.missing(why));
+            }
+            return;
         }
         Counted.Shared shared = counted.shared();
         emulated(row, Tags.SHARED_WAVEFRONTS, shared.wavefronts());
@@ -60,15 +86,6 @@ final class CountMetrics {
                                 .withDetail("requests", global.requests())
                                 .withDetail("sectors", global.sectors())
                                 .withDetail("distinct_sectors", global.distinct()));
-        emulated(row, Tags.EXECUTED_INSTRUCTIONS, counted.instructions());
-        long flops =
-                counted.flops().values().stream().mapToLong(Long::longValue).sum();
-        Metric executed = Tags.EXECUTED_FLOPS.value((double) flops, Source.EMULATED);
-        row.metric(
-                Tags.EXECUTED_FLOPS,
-                counted.flops().isEmpty()
-                        ? executed
-                        : executed.withDetail("by_class", new LinkedHashMap<>(counted.flops())));
     }
 
     private static void emulated(Row.Builder row, Tag tag, long value) {

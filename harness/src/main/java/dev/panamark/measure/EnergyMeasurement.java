@@ -14,6 +14,9 @@ public interface EnergyMeasurement {
      */
     double seconds(int rows);
 
+    /** Of the time that rows have left for sampling and energy, how much of it energy may take. */
+    double mostShare();
+
     /**
      * Measures a load.
      *

@@ -73,12 +73,31 @@ public final class Invocations {
                 (long) rows.size(),
                 null,
                 null,
-                path.equals(Tags.TIME_MEDIAN.path()) ? note(across) : first.note(),
-                first.detail());
+                spreads(path) ? note(across) : first.note(),
+                energy(path) ? metered(first.detail()) : first.detail());
         Double half = across.half();
+        if (energy(path) && half != null) {
+            return median.withCi95(across.median() - half, across.median() + half);
+        }
         return path.equals(Tags.TIME_MEDIAN.path()) && half != null
                 ? median.withCi95(Math.max(0, across.median() - half), across.median() + half)
                 : median;
+    }
+
+    /** Whether the interval between invocations is that of the metric. */
+    private static boolean spreads(String path) {
+        return path.equals(Tags.TIME_MEDIAN.path()) || energy(path);
+    }
+
+    private static boolean energy(String path) {
+        return path.startsWith("energy/") || path.startsWith("power/") || path.startsWith("tokens_per_joule/");
+    }
+
+    /** Without what belongs to the windows of one invocation. */
+    private static SequencedMap<String, Object> metered(Map<String, Object> detail) {
+        SequencedMap<String, Object> out = new LinkedHashMap<>(detail);
+        List.of("window_s", "windows", "launches", "flags").forEach(out::remove);
+        return out;
     }
 
     private static String note(AcrossInvocations across) {

@@ -11,6 +11,7 @@ import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.result.Row;
@@ -152,12 +153,19 @@ final class RowInProgress implements AutoCloseable {
         });
     }
 
+    /** Whether nothing but its launches runs between them; for a row that is validated. */
+    boolean canBeMetered() {
+        return request.mode() == Mode.HOT
+                && requireNonNull(validated).prepared().instance().buffers().stream()
+                        .noneMatch(Buffer::needsRestore);
+    }
+
     /** {@code seconds} may be spent on it. */
     void energy(EnergyMeasurement measurement, double seconds) {
         attempt(() -> {
             Subject load = requireNonNull(subject);
             OptionalDouble tokens = requireNonNull(validated).metrics().tokens();
-            if (measurement.seconds(1) > 0 && load.needsRestore()) {
+            if (measurement.seconds(1) > 0 && !canBeMetered()) {
                 energy = measurement.missing(
                         request.mode() == Mode.COLD
                                 ? "emptying the caches between cold launches takes energy of its own; --hot has joules"

@@ -20,9 +20,6 @@ public final class RowMeasurement implements AutoCloseable {
     /** Share of the time that warming up may take. */
     private static final double WARM_SHARE = 0.2;
 
-    /** Share of the time that is left when everything is validated. */
-    private static final double MOST_FOR_ENERGY = 0.5;
-
     /** Below this a helper thread's core may not have been given to us yet, where a hypervisor shares cores out. */
     private static final double SHORTEST_WARM_UP = 0.25;
 
@@ -100,7 +97,8 @@ public final class RowMeasurement implements AutoCloseable {
         double again =
                 rows.stream().mapToDouble(RowInProgress::validationSeconds).sum();
         double left = Math.max(0, seconds - again);
-        double forEnergy = Math.min(energy.seconds(rows.size()), MOST_FOR_ENERGY * left);
+        int metered = (int) rows.stream().filter(RowInProgress::canBeMetered).count();
+        double forEnergy = metered == 0 ? 0 : Math.min(energy.seconds(metered), energy.mostShare() * left);
         sample(rows, requests.getFirst().mode(), left - forEnergy, forEnergy, listener);
     }
 
@@ -122,8 +120,9 @@ public final class RowMeasurement implements AutoCloseable {
             for (RowInProgress row : warmed) {
                 row.sampled(warmed, hold, least);
             }
+            long metered = warmed.stream().filter(RowInProgress::canBeMetered).count();
             for (RowInProgress row : warmed) {
-                row.energy(energy, forEnergy / warmed.size());
+                row.energy(energy, forEnergy / Math.max(1, metered));
             }
         }
     }

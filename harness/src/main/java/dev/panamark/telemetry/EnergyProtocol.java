@@ -76,7 +76,7 @@ public final class EnergyProtocol {
         double window = Math.min(mode.window(response), longest / mode.trials());
         tracks.forEach(t -> refuse(t, window));
         if (mode == EnergyMode.QUICK) {
-            return quick(tracks, load, window, mode);
+            return quick(tracks, load, window, response, mode);
         }
         List<String> flags = new ArrayList<>();
         List<IdlePower> before = idle(tracks, window, flags, "before");
@@ -92,18 +92,19 @@ public final class EnergyProtocol {
         return joined(figures);
     }
 
-    private LaunchEnergy quick(List<MeterTrack> tracks, Load load, double window, EnergyMode mode) {
+    private LaunchEnergy quick(List<MeterTrack> tracks, Load load, double window, double response, EnergyMode mode) {
         List<String> flags = new ArrayList<>();
         List<IdlePower> idle = quickIdle;
         if (idle == null) {
             idle = idle(tracks, window, flags, "of the device");
-            quickIdle = idle;
-            quickIdleSettled = flags.isEmpty();
+            // A window that was too short for this row need not be so for the next.
+            if (idle.stream().allMatch(i -> i.fault() == null)) {
+                quickIdle = idle;
+                quickIdleSettled = flags.isEmpty();
+            }
         } else if (!quickIdleSettled) {
             flags.add(unsettled("of the device"));
         }
-        double response =
-                tracks.stream().mapToDouble(MeterTrack::response).max().orElse(0);
         List<Window> windows = trial(tracks, load, window, mode.settle(response));
         List<Figures> figures = new ArrayList<>();
         for (int i = 0; i < tracks.size(); i++) {

@@ -20,6 +20,9 @@ final class MeterTrack {
     /** Longest time between readings of a counter that nobody needs: a wrap must not be missed. */
     private static final double COUNTER_PATIENCE = 1;
 
+    /** W that no single meter's subject takes. */
+    private static final double MOST_WATTS = 10_000;
+
     private final PowerMeter meter;
     private final MeterInfo info;
     private final HostClock clock;
@@ -169,8 +172,9 @@ final class MeterTrack {
         if (difference < 0) {
             long range = info.range().orElse(0);
             long wrapped = difference + range;
-            // Readings are at most a second apart, in which no machine uses half of a range: more is no wrap.
-            if (wrapped < 0 || wrapped > range / 2) {
+            // More than a machine can use between two readings is no wrap but a counter that began anew.
+            double most = MOST_WATTS * Math.max(1, (at - lastPoll) * 1e-9) / info.unit();
+            if (wrapped < 0 || wrapped > Math.min(range / 2.0, most)) {
                 fail(String.format(
                         Locale.ROOT,
                         "the counter went backwards, from %.6g J to %.6g J%s: it was reset or is faulty",

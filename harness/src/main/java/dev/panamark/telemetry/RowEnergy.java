@@ -10,6 +10,8 @@ import java.util.OptionalDouble;
 
 /** The energy of the rows of one device, in the mode that the run asked for. */
 public final class RowEnergy implements EnergyMeasurement {
+    private static final double QUICK_SHARE = 0.5;
+
     private final EnergyProtocol protocol;
     private final EnergyMode mode;
     private final boolean metered;
@@ -31,6 +33,12 @@ public final class RowEnergy implements EnergyMeasurement {
     @Override
     public double seconds(int rows) {
         return metered ? rows * mode.rowSeconds() + (begun ? 0 : mode.deviceSeconds()) : 0;
+    }
+
+    /** The quick window is taken from the time for samples; longer ones have a time of their own. */
+    @Override
+    public double mostShare() {
+        return mode == EnergyMode.QUICK ? QUICK_SHARE : 1;
     }
 
     @Override

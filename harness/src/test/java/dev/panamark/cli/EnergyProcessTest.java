@@ -169,6 +169,8 @@ class EnergyProcessTest {
             assertTrue(Files.isDirectory(powercap.sys()));
             Process process = start(
                     "run",
+                    "-d",
+                    "cpu:0",
                     "-b",
                     "kv.gather.*",
                     "-a",
@@ -224,6 +226,8 @@ class EnergyProcessTest {
         assertTrue(err().contains("class/powercap is not there"), this::errQuietly);
         Process process = start(
                 "run",
+                "-d",
+                "cpu:0",
                 "-b",
                 "kv.gather.paged",
                 "-a",

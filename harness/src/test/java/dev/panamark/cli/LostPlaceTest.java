@@ -136,7 +136,8 @@ class LostPlaceTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
-        line.addAll(List.of("run", "-b", "kv.gather.*", "-a", "kv_len=64,128", "-a", "dtype=f16,bf16,f32"));
+        line.addAll(
+                List.of("run", "-d", "cpu:0", "-b", "kv.gather.*", "-a", "kv_len=64,128", "-a", "dtype=f16,bf16,f32"));
         line.addAll(List.of(
                 "--budget",
                 "20s",

@@ -110,8 +110,12 @@ final class Emitter {
     }
 
     PtxException unsupported() {
-        return fault(
-                instruction().at(), "unsupported instruction " + instruction().fullName());
+        Position at = instruction().at();
+        return PtxException.unsupported(
+                source,
+                at.line(),
+                at.column(),
+                "unsupported instruction " + instruction().fullName());
     }
 
     Type need(@Nullable Type type) {

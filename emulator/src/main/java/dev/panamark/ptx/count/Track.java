@@ -41,7 +41,7 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, boolean
     }
 
     private static boolean counted(Space space) {
-        return space == Space.SHARED || space == Space.GLOBAL || space == Space.CONST || space == Space.GENERIC;
+        return space == Space.SHARED || space == Space.GLOBAL || space == Space.GENERIC;
     }
 
     /**

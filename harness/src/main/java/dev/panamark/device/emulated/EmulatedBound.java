@@ -11,6 +11,7 @@ import dev.panamark.ptx.KernelFault;
 import dev.panamark.ptx.KernelInfo;
 import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.LinkedModule;
+import dev.panamark.ptx.OutOfDeviceMemory;
 
 /** A kernel with its parameters; a launch returns when it is done. */
 final class EmulatedBound implements Bound {
@@ -53,6 +54,15 @@ final class EmulatedBound implements Bound {
             throw new UnsupportedException(kernel.name() + " takes " + all + " bytes of shared memory a block, and "
                     + device.info().id() + " has " + device.limits().sharedPerBlock());
         }
+        if (registers instanceof Availability.Available<Registers>(Registers known)
+                && new OccupancyRules(device.limits())
+                                .of(block.count(), known.ofThread(), all, "")
+                                .share()
+                        == 0) {
+            throw new UnsupportedException(kernel.name() + ": no block of " + block.count() + " threads fits an SM of "
+                    + device.info().id() + " with " + known.ofThread() + " registers a thread; use fewer threads, or"
+                    + " __launch_bounds__");
+        }
         Tally tally = device.tally();
         try {
             Counts counts = module.launch(
@@ -65,7 +75,7 @@ final class EmulatedBound implements Bound {
             if (tally != null) {
                 tally.add(kernel, registers, grid, block, shared, counts);
             }
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | OutOfDeviceMemory e) {
             throw new UnsupportedException(String.valueOf(e.getMessage()), e);
         } catch (KernelFault e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);

@@ -19,6 +19,7 @@ import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.OutOfDeviceMemory;
 import dev.panamark.ptx.PtxException;
 import dev.panamark.ptx.PtxModule;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
     /** Addresses to allocate from; only what kernels touch takes memory of the host. */
     static final long MEMORY = 8L << 30;
 
+    private static final long ENOUGH = 2L << 30;
     private static final Path IN_MEMORY = Path.of("/dev/shm");
 
     private final DeviceInfo info;
@@ -37,6 +39,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
     private final Limits limits;
     private final PtxImages images;
     private final DeviceMemory memory;
+    private final Path folder;
     private final int threads = Runtime.getRuntime().availableProcessors();
     private @Nullable Tally tally;
     private boolean closed;
@@ -46,11 +49,27 @@ final class EmulatedDevice implements Device, LaunchCounter {
         this.profile = profile;
         this.limits = limits;
         this.images = new PtxImages(env, cacheDir, profile.architecture().target());
+        this.folder = folder();
         try {
-            memory = DeviceMemory.create(
-                    MEMORY, Files.isWritable(IN_MEMORY) ? IN_MEMORY : Path.of(System.getProperty("java.io.tmpdir")));
+            memory = DeviceMemory.create(MEMORY, folder);
         } catch (UncheckedIOException e) {
             throw new DeviceException(info.id() + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Containers often have a /dev/shm of 64 MB, and a write to a mapped file that finds no room ends the process. */
+    private static Path folder() {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        return Files.isWritable(IN_MEMORY) && room(IN_MEMORY) >= Math.min(ENOUGH, room(temporary))
+                ? IN_MEMORY
+                : temporary;
+    }
+
+    private static long room(Path folder) {
+        try {
+            return Files.getFileStore(folder).getUsableSpace();
+        } catch (IOException e) {
+            return 0;
         }
     }
 
@@ -84,6 +103,11 @@ final class EmulatedDevice implements Device, LaunchCounter {
         if (bytes < 1) {
             throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
         }
+        long room = room(folder);
+        if (bytes > room) {
+            throw new UnsupportedException("buffer '" + name + "' takes " + bytes + " bytes, and " + folder
+                    + ", where the memory of emulated devices lies, has " + room + " left; choose a smaller problem");
+        }
         try {
             return new EmulatedBuffer(this, name, memory.allocate(bytes), bytes);
         } catch (OutOfDeviceMemory e) {
@@ -103,7 +127,11 @@ final class EmulatedDevice implements Device, LaunchCounter {
             PtxModule module = PtxModule.load(text.name(), text.ptx());
             return new EmulatedModule(this, module, module.link(memory), text);
         } catch (PtxException e) {
-            throw new DeviceException(String.valueOf(e.getMessage()), e);
+            String message = String.valueOf(e.getMessage());
+            if (e.isUnsupported()) {
+                throw new UnsupportedException(message, e);
+            }
+            throw new DeviceException(message, e);
         } catch (OutOfDeviceMemory e) {
             throw new UnsupportedException(text.name() + ": " + e.getMessage(), e);
         }

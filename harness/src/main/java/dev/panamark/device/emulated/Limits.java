@@ -25,6 +25,9 @@ final class Limits {
                 && value("shared_per_block") > 0
                 && value("registers_per_unit") > 0
                 && value("registers_per_thread") > 0
+                && value("shared_granule") > 0
+                && value("register_granule") > 0
+                && value("partitions") > 0
                 && value("warps") > 0
                 && value("blocks") > 0;
     }
@@ -61,7 +64,7 @@ final class Limits {
 
     /** Bytes to whose multiples shared memory is rounded up. */
     int sharedGranule() {
-        return value("shared_granule", 1);
+        return value("shared_granule");
     }
 
     int registersPerUnit() {
@@ -74,12 +77,12 @@ final class Limits {
 
     /** Registers to whose multiples those of a warp are rounded up. */
     int registerGranule() {
-        return value("register_granule", 1);
+        return value("register_granule");
     }
 
     /** Parts of an SM, each with its own registers and schedulers. */
     int partitions() {
-        return value("partitions", 1);
+        return value("partitions");
     }
 
     /** Warps that an SM holds at most. */

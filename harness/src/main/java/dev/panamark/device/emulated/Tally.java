@@ -25,6 +25,8 @@ final class Tally {
     private Counted.Line total = line("", 0, 0, 0, 0, 0, 0);
     private long distinct;
     private double seconds;
+    private int launches;
+    private long atomics;
     private double longest = -1;
     private final Set<String> limiters = new HashSet<>();
     private String limiter = "";
@@ -40,13 +42,21 @@ final class Tally {
     /** Launches wait for each other, so their bounds add up; the longest names the occupancy and what limits it. */
     void add(KernelInfo kernel, Availability<Registers> registers, Dim3 grid, Dim3 block, long shared, Counts counts) {
         SequencedMap<String, Long> own = new LinkedHashMap<>();
-        counts.flops().forEach((type, n) -> own.merge("fma_" + type, n, Long::sum));
+        // Packed pairs run on the units of their type.
+        counts.flops().forEach((type, n) -> own.merge("fma_" + type.replaceFirst("x2$", ""), n, Long::sum));
+        atomics += counts.total().atomics();
         own.forEach((type, n) -> flops.merge(type, n, Long::sum));
         total = sum(total, converted(counts.total()));
         counts.lines().forEach(l -> lines.merge(l.place(), converted(l), Tally::sum));
         long sectors = (counts.bytesRead() + counts.bytesWritten()) / SECTOR;
         distinct += sectors;
-        switch (bounds.of(grid.count(), own, counts.total().sharedWavefronts(), sectors)) {
+        switch (bounds.of(
+                launches++ == 0,
+                grid.count(),
+                own,
+                counts.total().sharedWavefronts(),
+                counts.bytesRead(),
+                counts.bytesWritten())) {
             case Availability.Available<Counted.Bound>(Counted.Bound bound) -> {
                 seconds += bound.seconds();
                 limiters.add(bound.limiter());
@@ -113,6 +123,7 @@ final class Tally {
                 .reversed());
         return new Counted(
                 total.instructions(),
+                atomics,
                 flops,
                 total.shared(),
                 new Counted.Global(total.global().requests(), total.global().sectors(), distinct),

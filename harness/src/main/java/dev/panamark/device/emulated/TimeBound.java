@@ -8,12 +8,11 @@ import java.util.Map;
 
 /**
  * A time that no device of a profile can go below, for a launch as it was counted: what the busiest part of the device has
- * to do, at that part's highest rate and the highest clock, with nothing in a cache. Parts work side by side, so the bound
- * is the largest of theirs.
+ * to do, at that part's highest rate and the profile's highest clock. Parts work side by side, so the bound is the largest
+ * of theirs. The first launch finds nothing in a cache; a later one may find as much as the last-level cache holds. What
+ * a launch wrote it may read from the cache, and as much as fits may stay there when it ends.
  */
 final class TimeBound {
-    private static final int SECTOR = 32;
-
     private final DeviceProfile profile;
 
     TimeBound(DeviceProfile profile) {
@@ -23,12 +22,15 @@ final class TimeBound {
     /**
      * Computes it.
      *
+     * @param first whether no launch came before it
      * @param blocks of the grid: SMs without one do nothing
      * @param flops by class
      * @param wavefronts of shared memory, one a clock and SM
-     * @param distinct sectors of global memory
+     * @param read bytes of distinct sectors of global memory
+     * @param written the same
      */
-    Availability<Counted.Bound> of(long blocks, Map<String, Long> flops, long wavefronts, long distinct) {
+    Availability<Counted.Bound> of(
+            boolean first, long blocks, Map<String, Long> flops, long wavefronts, long read, long written) {
         Double units = profile.units().value();
         Double clock = profile.clock("fma_f32").value();
         Double bandwidth = profile.bandwidth().value();
@@ -38,7 +40,7 @@ final class TimeBound {
                     "'panamark devices --profiles' shows what is.");
         }
         double working = Math.min(units, (double) blocks);
-        double most = distinct * SECTOR / bandwidth;
+        double most = moved(first, read, written) / bandwidth;
         String limiter = "memory: bytes that must be moved";
         double shared = wavefronts / (working * clock);
         if (shared > most) {
@@ -58,5 +60,13 @@ final class TimeBound {
             }
         }
         return Availability.of(new Counted.Bound(most, limiter));
+    }
+
+    /** Bytes that pass between memory and the last-level cache whatever the cache does. */
+    private double moved(boolean first, long read, long written) {
+        Double cache = profile.l2().value();
+        double kept = cache == null ? Double.POSITIVE_INFINITY : cache;
+        double in = Math.max(0, (double) read - written) - (first ? 0 : kept);
+        return Math.max(0, in) + Math.max(0, written - kept);
     }
 }

@@ -3,85 +3,27 @@ package dev.panamark.device.emulated;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.panamark.device.Device;
-import dev.panamark.device.DeviceProvider;
-import dev.panamark.driver.nvcc.CudaCompiler;
-import dev.panamark.ffi.Availability;
-import dev.panamark.kernel.AxisOverride;
-import dev.panamark.kernel.Catalogue;
-import dev.panamark.kernel.Kernel;
-import dev.panamark.measure.Effort;
-import dev.panamark.measure.EnergyMeasurement;
-import dev.panamark.measure.HostClock;
-import dev.panamark.measure.Mode;
-import dev.panamark.measure.Plan;
-import dev.panamark.measure.Request;
-import dev.panamark.measure.RowMeasurement;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
-import dev.panamark.telemetry.EnergyMode;
-import dev.panamark.telemetry.RowEnergy;
-import dev.panamark.worker.Task;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The built-in CUDA kernels of prefill, run on an emulated H100: right, and with the conflicts that one can work out. */
 class TiledPrefillTest {
-    private static final Path CACHE = Path.of("target", "test-cache").toAbsolutePath();
-
     private static Row row(String kernel, String... axes) {
-        Map<String, String> env = System.getenv();
-        if (CudaCompiler.find(env) instanceof Availability.Unavailable<CudaCompiler> none) {
-            Assumptions.abort(none.text());
+        Row row = EmulatedRows.row(System.getenv(), kernel, axes);
+        if (row.status() == Status.UNSUPPORTED) {
+            Assumptions.abort(String.valueOf(row.reason())); // neither prebuilt nor is there a compiler
         }
-        DeviceProvider.Candidate h100 = new EmulatedProvider(env, CACHE)
-                .discover().stream()
-                        .flatMap(a -> a instanceof Availability.Available<DeviceProvider.Candidate>(var c)
-                                ? java.util.stream.Stream.of(c)
-                                : java.util.stream.Stream.empty())
-                        .filter(c -> c.info().id().equals("emu:h100-sxm"))
-                        .findFirst()
-                        .orElseThrow();
-        Catalogue catalogue = Catalogue.builtin(CACHE);
-        Kernel it = catalogue.select(List.of(kernel)).getFirst();
-        Plan.Item item = Plan.of(
-                        List.of(new Plan.Target("emu:h100-sxm", "emu")),
-                        List.of(it),
-                        Arrays.stream(axes).map(AxisOverride::parse).toList(),
-                        Optional.empty())
-                .items()
-                .getFirst();
-        Request request = new Request(
-                kernel,
-                it.sourceSha256(),
-                item.problem(),
-                Task.json(item.problem()),
-                7,
-                new Effort(1, 0, 1, 60),
-                Optional.empty(),
-                Mode.HOT,
-                false,
-                Optional.empty());
-        HostClock clock = HostClock.system();
-        EnergyMeasurement energy = new RowEnergy(clock, List.of(), "none", EnergyMode.OFF, 0);
-        try (Device device = h100.open();
-                RowMeasurement measurement = new RowMeasurement(device, catalogue, clock, energy)) {
-            return measurement
-                    .measure(List.of(request), (number, phase) -> {})
-                    .getFirst()
-                    .row();
-        }
+        return row;
     }
 
     private static Metric metric(Row row, Tag tag) {

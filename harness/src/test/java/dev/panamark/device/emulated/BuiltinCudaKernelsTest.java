@@ -1,0 +1,76 @@
+package dev.panamark.device.emulated;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.panamark.kernel.Catalogue;
+import dev.panamark.kernel.Kernel;
+import dev.panamark.result.Metric;
+import dev.panamark.result.Row;
+import dev.panamark.result.Source;
+import dev.panamark.result.Status;
+import dev.panamark.result.Tags;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every built-in CUDA kernel, run on an emulated H100 and held against its reference in double precision. */
+class BuiltinCudaKernelsTest {
+    static Stream<String> kernels() {
+        return Catalogue.builtin(EmulatedRows.CACHE).all().stream()
+                .filter(k -> k.hasImage("emu"))
+                .map(Kernel::name);
+    }
+
+    /** A machine without a CUDA toolkit runs the PTX that comes with the program; only registers are not known. */
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void defaultsRunWithoutACompiler(String kernel) {
+        Row row = EmulatedRows.row(Map.of("CUDA_HOME", "/no/toolkit"), kernel);
+        assertEquals(Status.OK, row.status(), row::reason);
+        Metric time = Objects.requireNonNull(row.metric(Tags.TIME_MEDIAN));
+        assertTrue(time.value() == null && String.valueOf(time.reason()).contains("no clock"), time::toString);
+        Metric instructions = Objects.requireNonNull(row.metric(Tags.EXECUTED_INSTRUCTIONS));
+        assertEquals(Source.EMULATED, instructions.source());
+        assertTrue(Objects.requireNonNull(instructions.value()) > 0);
+        Metric occupancy = Objects.requireNonNull(row.metric(Tags.OCCUPANCY_THEORETICAL));
+        assertTrue(
+                occupancy.value() == null && String.valueOf(occupancy.reason()).contains("ptxas"), occupancy::toString);
+    }
+
+    /** Lengths that no tile divides, other types, masks and layouts, empty sequences, more queries than keys. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "attention.prefill.naive | heads=2 kv_heads=2 seq=37 head_dim=80 causal=none",
+                "attention.prefill.naive | heads=2 kv_heads=1 seq=33 kv_len=5 head_dim=64 dtype=f32",
+                "attention.prefill.padded | heads=2 kv_heads=1 seq=45 head_dim=128 dtype=bf16 window=7",
+                "attention.prefill.swizzled | heads=2 kv_heads=1 seq=50 kv_len=13 head_dim=64 softcap=2.5",
+                "attention.prefill.tiled | heads=1 kv_heads=1 seq=31 kv_len=70 head_dim=64 causal=none window=9",
+                "attention.decode.one_pass | batch=3 heads=6 kv_heads=2 head_dim=80 kv_len=37 page=8 shortest=0 dtype=bf16",
+                "attention.decode.split_kv | batch=2 heads=4 kv_heads=4 head_dim=64 kv_len=99 kv_dtype=e4m3",
+                "attention.decode.split_kv | batch=2 heads=4 kv_heads=2 head_dim=64 kv_len=61 kv_dtype=int4 scales=token",
+                "attention.decode.one_pass | batch=2 heads=4 kv_heads=2 head_dim=64 kv_len=61 kv_dtype=i8 dtype=f32",
+                "kv.gather.paged | batch=3 kv_heads=3 head_dim=72 kv_len=53 page=5 layout=hnd shortest=0",
+                "kv.gather.paged_scalar | batch=2 kv_heads=3 head_dim=17 kv_len=29 page=4 layout=hnd dtype=f32 shortest=0",
+                "quant.fp8.quantize | rows=5 cols=96 heads=3 format=e5m2 granularity=head",
+                "quant.fp8.quantize | rows=19 cols=256 format=e4m3fnuz granularity=block128",
+                "quant.fp8.quantize | rows=11 cols=120 heads=4 format=e5m2fnuz granularity=tensor",
+                "quant.fp8.dequantize | rows=3 cols=256 format=e5m2fnuz granularity=token dtype=bf16",
+                "quant.fp8.dequantize | rows=3 cols=256 format=e5m2 granularity=block128 dtype=f32",
+                "quant.int4.quantize | rows=7 cols=96 group=32 symmetric=false",
+                "quant.int4.dequantize | rows=7 cols=96 group=-1 dtype=f32"
+            })
+    void oddShapesAreRight(String kernel, String axes) {
+        Row row = EmulatedRows.row(System.getenv(), kernel, axes.split(" ", -1));
+        if (row.status() == Status.UNSUPPORTED && String.valueOf(row.reason()).contains("has to be compiled")) {
+            Assumptions.abort(row.reason());
+        }
+        assertEquals(Status.OK, row.status(), row::reason);
+    }
+}
