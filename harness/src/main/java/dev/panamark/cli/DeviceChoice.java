@@ -44,17 +44,17 @@ final class DeviceChoice {
 
     /**
      * The devices of these names: ids ({@code cpu:0}), backends ({@code cpu}: all of it), or {@code all}. No name
-     * means all.
+     * means all that are no emulations.
      *
      * @throws CommandFailed with exit code 2 when a name cannot be one, 3 when there is no such device
      */
     List<DeviceProvider.Candidate> choose(List<String> names) {
         if (names.isEmpty() || names.contains("all")) {
-            if (found.isEmpty()) {
+            if (found.values().stream().noneMatch(c -> c.isUsual() && (!c.isEmulated() || !names.isEmpty()))) {
                 throw new CommandFailed(ExitCode.NOTHING_THERE, "there is no device to measure on" + complaints(""));
             }
             return found.values().stream()
-                    .filter(DeviceProvider.Candidate::isUsual)
+                    .filter(c -> c.isUsual() && (!c.isEmulated() || !names.isEmpty()))
                     .toList();
         }
         SequencedMap<String, DeviceProvider.Candidate> chosen = new LinkedHashMap<>();

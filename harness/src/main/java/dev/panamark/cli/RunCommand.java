@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  panamark run                                   every built-in kernel on every device, in 100 s",
+            "  panamark run                                   every built-in kernel on every device, in 90 s",
             "  panamark run -b 'attention.*' -b 'ceiling.*' -a seq=256,512,1024 --budget 5m",
             "  panamark run -k mine.yaml -b 'ceiling.*' --json result.json"
         })
@@ -71,7 +71,8 @@ final class RunCommand implements Callable<Integer> {
             names = {"-d", "--devices"},
             paramLabel = "DEVICE",
             split = ",",
-            description = "Where to measure: cpu:0, a backend, or all (default).")
+            description =
+                    "Where to measure: cpu:0, emu:h100-sxm, a backend, or all; by default all that are not emulated.")
     private List<String> devices = new ArrayList<>();
 
     @Option(
@@ -103,7 +104,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "TIME",
-            defaultValue = "100s",
+            defaultValue = "90s",
             converter = Seconds.class,
             description = "Time for the whole run, shared over its rows (default: ${DEFAULT-VALUE}).")
     private double budget;

@@ -21,6 +21,11 @@ public interface DeviceProvider {
         /** Which one it is. */
         DeviceInfo info();
 
+        /** Whether it only exists in this program. */
+        default boolean isEmulated() {
+            return false;
+        }
+
         /** Whether it is meant where all devices, or all of its backend, are asked for. */
         default boolean isUsual() {
             return true;

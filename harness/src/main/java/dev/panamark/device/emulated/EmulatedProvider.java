@@ -70,6 +70,11 @@ public final class EmulatedProvider implements DeviceProvider {
         }
 
         @Override
+        public boolean isEmulated() {
+            return true;
+        }
+
+        @Override
         public boolean isUsual() {
             return profile.name().equals(USUAL);
         }
