@@ -37,6 +37,11 @@ final class DeviceChoice {
         return found;
     }
 
+    /** Whether nothing is there but what this program emulates. */
+    boolean isEmulatedOnly() {
+        return found.values().stream().allMatch(DeviceProvider.Candidate::isEmulated);
+    }
+
     /** What is not there, by backend; backends without a complaint have an empty list. */
     SequencedMap<String, List<Availability.Unavailable<?>>> missing() {
         return missing;
@@ -50,12 +55,15 @@ final class DeviceChoice {
      */
     List<DeviceProvider.Candidate> choose(List<String> names) {
         if (names.isEmpty() || names.contains("all")) {
-            if (found.values().stream().noneMatch(c -> c.isUsual() && (!c.isEmulated() || !names.isEmpty()))) {
-                throw new CommandFailed(ExitCode.NOTHING_THERE, "there is no device to measure on" + complaints(""));
-            }
-            return found.values().stream()
+            List<DeviceProvider.Candidate> all = found.values().stream()
                     .filter(c -> c.isUsual() && (!c.isEmulated() || !names.isEmpty()))
                     .toList();
+            if (all.isEmpty()) {
+                throw new CommandFailed(
+                        ExitCode.NOTHING_THERE,
+                        "there is no device to measure on; -d emu emulates one" + complaints(""));
+            }
+            return all;
         }
         SequencedMap<String, DeviceProvider.Candidate> chosen = new LinkedHashMap<>();
         for (String name : names) {

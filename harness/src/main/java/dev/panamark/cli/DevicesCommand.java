@@ -82,6 +82,6 @@ final class DevicesCommand implements Callable<Integer> {
                         new DeviceView(backend, "", "unavailable: " + absence.text(), new LinkedHashMap<>()))));
         spec.commandLine().getOut().print(DevicesTable.render(views, surroundings.width(), surroundings.color()));
         spec.commandLine().getOut().flush();
-        return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
+        return (devices.isEmulatedOnly() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
     }
 }

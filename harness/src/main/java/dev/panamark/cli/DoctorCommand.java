@@ -76,7 +76,7 @@ final class DoctorCommand implements Callable<Integer> {
         meters(lines);
         load().ifPresent(lines::add);
         print(lines);
-        return (devices.found().isEmpty() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
+        return (devices.isEmulatedOnly() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
     }
 
     private Line cache() {
