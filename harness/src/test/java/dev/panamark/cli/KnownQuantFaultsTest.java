@@ -241,6 +241,7 @@ class KnownQuantFaultsTest {
             }
         }
         String yaml = builtin(planted.kernel() + ".yaml")
+                .replaceAll("(?m)^  cuda: .*\n", "") // faults are planted in C
                 .replaceFirst("\nkernel: .*\n", "\nkernel: mine." + name + ".kernel\n");
         for (Edit edit : planted.problem()) {
             yaml = edit.in(yaml);
