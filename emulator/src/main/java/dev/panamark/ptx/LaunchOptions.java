@@ -66,4 +66,8 @@ public record LaunchOptions(
     public LaunchOptions blocks(List<Long> only) {
         return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors);
     }
+
+    public LaunchOptions multiprocessors(int count) {
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, count);
+    }
 }

@@ -3,7 +3,6 @@ package dev.panamark.cli;
 import dev.panamark.report.EnergyCsv;
 import dev.panamark.report.EnergyOpenMetrics;
 import dev.panamark.result.ResultWriteException;
-import dev.panamark.result.WholeFile;
 import dev.panamark.telemetry.EnergyJson;
 import dev.panamark.telemetry.EnergyRun;
 import java.io.PrintWriter;
@@ -121,15 +120,6 @@ final class EnergyOutputs {
             case "--csv" -> EnergyCsv.render(run);
             default -> EnergyOpenMetrics.render(run);
         };
-        if (target.equals(STANDARD_OUTPUT)) {
-            out.print(text);
-            out.flush();
-            if (out.checkError()) {
-                throw new ResultWriteException(
-                        "standard output could not be written; is its reader gone or the disk full?");
-            }
-        } else {
-            WholeFile.write(Path.of(target), text);
-        }
+        OutputFiles.text(target, text, out);
     }
 }

@@ -111,13 +111,13 @@ final class OutputFiles {
         if (STANDARD_OUTPUT.equals(json)) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             ResultFile.write(run, bytes);
-            out.print(bytes.toString(StandardCharsets.UTF_8));
+            text(json, bytes.toString(StandardCharsets.UTF_8), out);
         } else if (json != null && isStream(Path.of(json))) {
             ResultFile.write(run, Path.of(json));
         }
         text(csv, csv == null ? "" : CsvTable.render(run), out);
         text(markdown, markdown == null ? "" : MarkdownTable.render(run), out);
-        flushed(out);
+        out.flush();
     }
 
     /** Writes what was asked for of an answer that is no run; texts are made only where they are wanted. */
@@ -125,23 +125,24 @@ final class OutputFiles {
         text(json, json == null ? "" : jsonText.get(), out);
         text(csv, csv == null ? "" : csvText.get(), out);
         text(markdown, markdown == null ? "" : markdownText.get(), out);
-        flushed(out);
+        out.flush();
     }
 
-    private void flushed(PrintWriter out) {
-        out.flush();
-        if (takesStandardOutput() && out.checkError()) {
+    private static void flushed(PrintWriter out) {
+        if (out.checkError()) { // which flushes
             throw new ResultWriteException(
                     "standard output could not be written; is its reader gone or the disk full?");
         }
     }
 
-    private static void text(@Nullable String target, String text, PrintWriter out) {
+    /** Writes a text to where it was asked for; nowhere where it was not. */
+    static void text(@Nullable String target, String text, PrintWriter out) {
         if (target == null) {
             return;
         }
         if (target.equals(STANDARD_OUTPUT)) {
             out.print(text);
+            flushed(out);
         } else {
             WholeFile.write(Path.of(target), text);
         }

@@ -78,6 +78,7 @@ public record Plan(List<List<Item>> groups) {
                 .toList();
         SequencedMap<Together, List<Item>> groups = new LinkedHashMap<>();
         Map<String, Set<String>> shared = shared(ordered);
+        ordered.forEach(Kernel::sourceSha256); // made now: a worker that finds other sources refuses
         Set<Kernel> somewhere = ordered.stream()
                 .filter(k -> targets.stream().anyMatch(t -> k.hasImage(t.backend())))
                 .collect(Collectors.toSet());

@@ -192,7 +192,7 @@ final class RowInProgress implements AutoCloseable {
     }
 
     /** Counts one pass, on a device that has no clock; {@code noTime} says why. */
-    void count(String noTime) {
+    void count(String noTime, EnergyMeasurement measurement) {
         attempt(() -> {
             Validated v = requireNonNull(validated);
             switch (device.counter()) {
@@ -201,6 +201,9 @@ final class RowInProgress implements AutoCloseable {
                     v.poison();
                     counted = counter.count(v.prepared()::pass);
                     noTimeBecause = noTime;
+                    energy = measurement.missing(
+                            noTime + ", so no launches run in real time whose energy could be metered",
+                            v.metrics().tokens());
                 }
                 case Availability.Unavailable<LaunchCounter> none ->
                     throw new UnsupportedException(noTime + ", and " + none.text());
@@ -233,7 +236,7 @@ final class RowInProgress implements AutoCloseable {
     private Row row(RowMetrics metrics, Validation.Outcome before, Validation.Outcome after) {
         return counted == null
                 ? metrics.measured(before, after, request, requireNonNull(sampling), requireNonNull(energy))
-                : metrics.counted(before, after, request, counted, noTimeBecause);
+                : metrics.counted(before, after, request, counted, noTimeBecause, requireNonNull(energy));
     }
 
     private void attempt(Runnable stage) {

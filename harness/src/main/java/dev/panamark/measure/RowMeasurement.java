@@ -79,7 +79,7 @@ public final class RowMeasurement implements AutoCloseable {
             switch (device.timer()) {
                 case Availability.Available<Timer> there -> time(right, requests, seconds - since(start), listener);
                 case Availability.Unavailable<Timer> none ->
-                    right.forEach(row -> row.count(none.reasons().getFirst()));
+                    right.forEach(row -> row.count(none.reasons().getFirst(), energy));
             }
             right.forEach(RowInProgress::finish);
             return rows.stream().map(RowInProgress::measured).toList();

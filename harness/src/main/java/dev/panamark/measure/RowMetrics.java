@@ -138,7 +138,13 @@ final class RowMetrics {
     }
 
     /** A row of a device that counts and has no clock. */
-    Row counted(Validation.Outcome before, Validation.Outcome after, Request request, Counted counted, String noTime) {
+    Row counted(
+            Validation.Outcome before,
+            Validation.Outcome after,
+            Request request,
+            Counted counted,
+            String noTime,
+            EnergyMeasurement.Energy energy) {
         checked(after);
         check.put("validations", 3);
         finish(after);
@@ -146,6 +152,7 @@ final class RowMetrics {
                 .distinct()
                 .forEach(row::flag);
         CountMetrics.add(row, counted, noTime);
+        energy.metrics().forEach(row::metric);
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("seed", request.seed());
         request.model().ifPresent(m -> run.put("model", m.name()));

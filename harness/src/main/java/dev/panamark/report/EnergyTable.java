@@ -67,10 +67,7 @@ public final class EnergyTable {
         lines.add(HEADER);
         run.counted().forEach(m -> lines.add(line(m)));
         if (run.counted().size() > 1) {
-            lines.add(
-                    run.joules().value() == null
-                            ? List.of("total", "", NONE + notes.mark("a meter of it gave no figure"), NONE, NONE, "")
-                            : line("total", "", run.joules(), run.power(), ""));
+            lines.add(line("total", "", run.joules(), run.power(), ""));
         }
         run.meters().stream().filter(m -> !m.isCounted()).forEach(m -> lines.add(line(m)));
         int[] widths = new int[HEADER.size()];

@@ -3,6 +3,7 @@ package dev.panamark.result;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * An ordered map that never changes. Maps with the same keys in the same order may share these, and are then an array of
  * values each: a result of 100,000 rows holds a million maps of some twenty kinds.
  */
+@SuppressWarnings("ReferenceEquality") // shared objects are told apart by what they are
 final class FrozenMap<V> extends AbstractMap<String, V> implements SequencedMap<String, V> {
 
     /** Keys in order; all different. */
@@ -78,9 +80,22 @@ final class FrozenMap<V> extends AbstractMap<String, V> implements SequencedMap<
         return json;
     }
 
-    /** Whether the other has the same keys in the same order with equal values. */
+    /** Whether the other has the same keys in the same order with the same values, as {@link #isSame} says. */
     boolean isTwinOf(FrozenMap<?> other) {
-        return names == other.names && Arrays.equals(values, other.values);
+        if (names != other.names) {
+            return false;
+        }
+        for (int i = 0; i < values.length; i++) {
+            if (!isSame(values[i], other.values[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Equal, and for maps and lists the same object: equal maps may have their keys in another order. */
+    static boolean isSame(Object a, Object b) {
+        return a == b || (!(a instanceof Map) && !(a instanceof Collection) && a.equals(b));
     }
 
     /** A hash of the values in their order. */

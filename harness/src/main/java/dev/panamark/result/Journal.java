@@ -211,6 +211,7 @@ public final class Journal implements AutoCloseable {
             write(json);
             channel.force(false);
         } catch (IOException e) {
+            torn = true; // what is on disk of it nobody knows
             throw FileTrouble.writing(file, e);
         }
     }

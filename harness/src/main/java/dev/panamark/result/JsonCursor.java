@@ -10,7 +10,9 @@ import java.io.CharConversionException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,33 +241,41 @@ final class JsonCursor {
     /** Reads an object; {@code value} reads a value and never gives null. */
     <V> FrozenMap<V> map(Body<V> value) throws IOException {
         int from = top;
-        Sharing.Keys keys = entries(value);
-        return FrozenMap.of(keys.names(), popped(from));
+        FrozenMap.Names names = entries(value);
+        return FrozenMap.of(names, popped(from));
     }
 
     /** Reads an object as {@link JsonValues} would make it. */
     FrozenMap<Object> json() throws IOException {
         int from = top;
-        Sharing.Keys keys = entries(this::jsonValue);
-        return sharing.map(FrozenMap.ofJson(keys.names(), popped(from)));
+        FrozenMap.Names names = entries(this::jsonValue);
+        return sharing.map(FrozenMap.ofJson(names, popped(from)));
     }
 
-    private Sharing.Keys entries(Body<?> value) throws IOException {
+    private FrozenMap.Names entries(Body<?> value) throws IOException {
         requireObject();
         Sharing.Keys keys = sharing.none();
+        Set<String> many = new LinkedHashSet<>(); // once there are more than are shared
         while (p.nextToken() == JsonToken.FIELD_NAME) {
             String name = p.currentName();
             path.add(name);
-            Sharing.Keys longer = keys.plus(name);
-            if (longer == null) {
+            if (many.isEmpty() && keys.list().size() == Sharing.MOST_SHARED) {
+                many.addAll(keys.list());
+            }
+            if (many.isEmpty()) {
+                Sharing.Keys longer = keys.plus(name);
+                if (longer == null) {
+                    throw twice();
+                }
+                keys = longer;
+            } else if (!many.add(name)) {
                 throw twice();
             }
-            keys = longer;
             p.nextToken();
             push(value.read());
             path.removeLast();
         }
-        return keys;
+        return many.isEmpty() ? keys.names() : new FrozenMap.Names(List.copyOf(many));
     }
 
     private Object jsonValue() throws IOException {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sharing {
     private static final int SLOTS = 1 << 14;
+    /** Objects with more keys than this are no rows of a table, and their lists of keys are not shared. */
+    static final int MOST_SHARED = 100;
+
     /** More different lists of keys than this are not remembered. */
     private static final int MOST_KEYS = 10_000;
 
@@ -69,6 +72,10 @@ final class Sharing {
             }
             latest = known;
             return known;
+        }
+
+        List<String> list() {
+            return list;
         }
 
         FrozenMap.Names names() {
@@ -138,7 +145,19 @@ final class Sharing {
     /** A list of values that were shared themselves. */
     List<?> list(List<?> list) {
         int hash = list.hashCode();
-        return values[slot(hash)] instanceof List<?> known && known.equals(list) ? known : remembered(hash, list);
+        return values[slot(hash)] instanceof List<?> known && isSame(known, list) ? known : remembered(hash, list);
+    }
+
+    private static boolean isSame(List<?> a, List<?> b) {
+        if (a.size() != b.size()) {
+            return false;
+        }
+        for (int i = 0; i < a.size(); i++) {
+            if (!FrozenMap.isSame(a.get(i), b.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A metric: missing ones and sizes are alike in many rows, measured ones in none. */
@@ -157,7 +176,7 @@ final class Sharing {
                 && a.unit().equals(b.unit())
                 && Objects.equals(a.reason(), b.reason())
                 && Objects.equals(a.note(), b.note())
-                && a.detail().equals(b.detail());
+                && FrozenMap.isSame(a.detail(), b.detail());
     }
 
     /** A map of values that were shared themselves. */

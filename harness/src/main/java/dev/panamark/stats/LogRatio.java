@@ -2,7 +2,6 @@ package dev.panamark.stats;
 
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,18 +45,7 @@ public final class LogRatio {
     }
 
     /**
-     * The geometric mean; without an interval when one of them has none.
-     *
-     * @param ratios at least 1
-     */
-    public static LogRatio geometricMean(List<LogRatio> ratios) {
-        GeometricMean mean = new GeometricMean();
-        ratios.forEach(mean::add);
-        return mean.value();
-    }
-
-    /**
-     * The geometric mean of ratios that come one after another, in the memory of one of them: of {@link
+     * The geometric mean of ratios that come one after another, without an interval when one of them has none; in the memory of one of them: of {@link
      * MedianSpread#REPLICATES} deviations the sums alone are kept. Used by one thread.
      */
     public static final class GeometricMean {

@@ -118,17 +118,8 @@ public final class MedianSpread {
      *
      * @param medians at least 2, all positive, one an invocation; in the same order for all rows of a run when the spreads
      *     of several rows are combined
-     * @param seed of the resampling; the same for all rows of a run draws the same invocations in all of them, which
+     * @param draws of the resampling; the same for all rows of a run draws the same invocations in all of them, which
      *     keeps what the rows of an invocation have in common
-     */
-    public static MedianSpread ofInvocations(double[] medians, long seed) {
-        return ofInvocations(medians, new Draws(seed));
-    }
-
-    /**
-     * The same with what was drawn for other rows of the run.
-     *
-     * @param draws the same for all rows of a run
      */
     public static MedianSpread ofInvocations(double[] medians, Draws draws) {
         Descriptive.requireLength(medians, 2);

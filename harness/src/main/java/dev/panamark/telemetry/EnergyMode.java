@@ -49,6 +49,11 @@ public enum EnergyMode {
         return CALIBRATING + (trials == 1 ? seconds + REST : 0);
     }
 
+    /** s after which power counts as restless: a quick row has little more for all of its energy. */
+    double longestRest() {
+        return trials == 1 ? 5 : 15;
+    }
+
     /** The name on the command line and in messages. */
     public String tag() {
         return name().toLowerCase(Locale.ROOT);

@@ -79,12 +79,12 @@ public final class EnergyProtocol {
             return quick(tracks, load, window, response, mode);
         }
         List<String> flags = new ArrayList<>();
-        List<IdlePower> before = idle(tracks, window, flags, "before");
+        List<IdlePower> before = idle(tracks, window, mode, flags, "before");
         List<List<Window>> trials = new ArrayList<>();
         for (int i = 0; i < mode.trials(); i++) {
             trials.add(trial(tracks, load, window, mode.settle(response)));
         }
-        List<IdlePower> after = idle(tracks, window, flags, "after");
+        List<IdlePower> after = idle(tracks, window, mode, flags, "after");
         List<Figures> figures = new ArrayList<>();
         for (int i = 0; i < tracks.size(); i++) {
             figures.add(new Figures(tracks.get(i), of(trials, i), List.of(before.get(i), after.get(i)), flags, null));
@@ -96,14 +96,14 @@ public final class EnergyProtocol {
         List<String> flags = new ArrayList<>();
         List<IdlePower> idle = quickIdle;
         if (idle == null) {
-            idle = idle(tracks, window, flags, "of the device");
+            idle = idle(tracks, window, mode, flags, "of the device");
             // A window that was too short for this row need not be so for the next.
             if (idle.stream().allMatch(i -> i.fault() == null)) {
                 quickIdle = idle;
                 quickIdleSettled = flags.isEmpty();
             }
         } else if (!quickIdleSettled) {
-            flags.add(unsettled("of the device"));
+            flags.add(unsettled(mode, "of the device"));
         }
         List<Window> windows = trial(tracks, load, window, mode.settle(response));
         List<Figures> figures = new ArrayList<>();
@@ -170,9 +170,10 @@ public final class EnergyProtocol {
         return windows;
     }
 
-    private List<IdlePower> idle(List<MeterTrack> tracks, double window, List<String> flags, String which) {
-        if (!new IdleWait(clock).settled(tracks)) {
-            flags.add(unsettled(which));
+    private List<IdlePower> idle(
+            List<MeterTrack> tracks, double window, EnergyMode mode, List<String> flags, String which) {
+        if (!new IdleWait(clock, mode.longestRest()).settled(tracks)) {
+            flags.add(unsettled(mode, which));
         }
         return EnergyWindow.measure(clock, tracks, null, window, PARTS).stream()
                 .map(w -> {
@@ -185,8 +186,9 @@ public final class EnergyProtocol {
                 .toList();
     }
 
-    private static String unsettled(String which) {
-        return "idle power " + which + " had not come to rest within 2 W after 15 s";
+    private static String unsettled(EnergyMode mode, String which) {
+        return "idle power " + which + " had not come to rest within 2 W after " + Math.round(mode.longestRest())
+                + " s";
     }
 
     /** One meter alone as it is; several as the sum of those that count each joule once, with all of them as parts. */

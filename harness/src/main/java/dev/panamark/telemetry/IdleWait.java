@@ -5,19 +5,21 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** Waits until meters show that a device has come to rest: power within 2 W for 2 s, for at most 15 s. */
+/** Waits until meters show that a device has come to rest: power within 2 W for 2 s, for as long as is allowed. */
 final class IdleWait {
     private static final double BAND_WATTS = 2;
     private static final double QUIET_SECONDS = 2;
-    private static final double LONGEST = 15;
 
     /** s over which one value of power is taken, or two updates where these are longer. */
     private static final double STEP = 0.25;
 
     private final HostClock clock;
+    private final double longest;
 
-    IdleWait(HostClock clock) {
+    /** {@code longest}: s until it gives up. */
+    IdleWait(HostClock clock, double longest) {
         this.clock = clock;
+        this.longest = longest;
     }
 
     /**
@@ -28,7 +30,7 @@ final class IdleWait {
     boolean settled(List<MeterTrack> tracks) {
         long start = clock.nanos();
         List<Steps> all = tracks.stream().map(t -> new Steps(t, start)).toList();
-        while ((clock.nanos() - start) * 1e-9 < LONGEST) {
+        while ((clock.nanos() - start) * 1e-9 < longest) {
             long wake = clock.nanos() + Math.round(STEP * 1e9);
             boolean quiet = true;
             for (Steps steps : all) {

@@ -1,15 +1,15 @@
 package dev.panamark.cli;
 
+import static dev.panamark.result.Rows.metric;
+import static dev.panamark.result.Rows.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.panamark.driver.host.HostProcess;
-import dev.panamark.result.Metric;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.Row;
-import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,17 +30,8 @@ class EnergyProcessTest {
 
     /** In a session of its own, so without a terminal, and with signals as a login shell has them. */
     private Process start(String... args) throws Exception {
-        List<String> line = new ArrayList<>(List.of(
-                "setsid",
-                "env",
-                "--default-signal=INT,TERM,HUP",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+        List<String> line = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT,TERM,HUP"));
+        line.addAll(Session.program());
         line.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().put("PANAMARK_SYS", folder.resolve("sys").toString());
@@ -146,15 +136,6 @@ class EnergyProcessTest {
             assertTrue(totalJoules(out) > 0, out);
             assertTrue(err().contains("ended before its time"), this::errQuietly);
         }
-    }
-
-    private static Metric metric(Row row, Tag tag) {
-        return Objects.requireNonNull(row.metric(tag), tag.path());
-    }
-
-    private static double value(Row row, Tag tag) {
-        Metric m = metric(row, tag);
-        return Objects.requireNonNull(m.value(), m.reason());
     }
 
     /**

@@ -60,13 +60,7 @@ class KilledRunTest {
     }
 
     private Process begin(Path file, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+        List<String> command = new ArrayList<>(Session.program());
         command.addAll(line(file, more));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment()

@@ -129,13 +129,8 @@ class LostPlaceTest {
                 "sh",
                 "-c",
                 "mount -t tmpfs -o size=48k none \"$0\" && \"$@\"; code=$?; cp \"$0\"/* \"$0.kept/\"; exit $code",
-                small.toString(),
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+                small.toString()));
+        line.addAll(Session.program());
         line.addAll(
                 List.of("run", "-d", "cpu:0", "-b", "kv.gather.*", "-a", "kv_len=64,128", "-a", "dtype=f16,bf16,f32"));
         line.addAll(List.of(

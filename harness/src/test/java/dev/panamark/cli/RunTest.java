@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import static dev.panamark.result.Rows.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -14,7 +15,6 @@ import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
-import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -54,12 +54,6 @@ class RunTest {
         }
         args.addAll(List.of(more));
         return session.run(args.toArray(String[]::new));
-    }
-
-    private static double value(Row row, Tag tag) {
-        Metric m = row.metric(tag);
-        assertNotNull(m, () -> row.kernel() + " lacks " + tag.path());
-        return Objects.requireNonNull(m.value(), () -> row.kernel() + " " + tag.path() + ": " + m.reason());
     }
 
     @Test

@@ -37,6 +37,18 @@ final class Session {
         }
     }
 
+    /** What runs the program in a process of its own; its arguments come behind. */
+    static List<String> program() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName());
+    }
+
     Session with(String variable, String value) {
         env.put(variable, value);
         return this;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.panamark.result.Interval;
 import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
+import dev.panamark.stats.Draws;
 import dev.panamark.stats.LogRatio;
 import dev.panamark.stats.MedianInterval;
 import dev.panamark.stats.MedianSpread;
@@ -95,8 +96,9 @@ class VerdictTest {
                 base[i] = 1e-3 * Math.exp(sigma * random.nextGaussian());
                 next[i] = 1e-3 * change * Math.exp(sigma * random.nextGaussian());
             }
-            LogRatio ratio =
-                    LogRatio.of(MedianSpread.ofInvocations(base, run), MedianSpread.ofInvocations(next, -1 - run));
+            LogRatio ratio = LogRatio.of(
+                    MedianSpread.ofInvocations(base, new Draws(run)),
+                    MedianSpread.ofInvocations(next, new Draws(-1 - run)));
             MedianInterval.Bounds ci = ratio.ci95();
             assertNotNull(ci);
             counts.merge(

@@ -1,5 +1,7 @@
 package dev.panamark.measure;
 
+import static dev.panamark.result.Rows.metric;
+import static dev.panamark.result.Rows.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -179,15 +181,6 @@ class RowMeasurementTest {
         try (RowMeasurement measurement = new RowMeasurement(device, catalogue, device.clock, energy)) {
             return measurement.measure(requests, listener);
         }
-    }
-
-    private static Metric metric(Row row, Tag tag) {
-        return Objects.requireNonNull(row.metric(tag), tag.path());
-    }
-
-    private static double value(Row row, Tag tag) {
-        Metric m = metric(row, tag);
-        return Objects.requireNonNull(m.value(), m.reason());
     }
 
     /** A launch takes 10 ms at 50 W: 0.5 J. */

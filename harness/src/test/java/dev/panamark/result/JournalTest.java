@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,32 @@ class JournalTest {
                         read.torn().orElseThrow().startsWith(line), read.torn().get());
             }
         }
+    }
+
+    /** A row of some 400 KB between small ones: longer than any buffer that lines are read through. */
+    @Test
+    void aLineOfManySamplesIsReadWhole() throws IOException {
+        List<Double> samples = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            samples.add(1e-3 + 1e-9 * i / 7);
+        }
+        Row large = Samples.full().toBuilder().samples(samples).build();
+        try (Journal journal = Journal.create(file(), Samples.run())) {
+            journal.append(Samples.wrong());
+            journal.append(large);
+            journal.append(Samples.full());
+        }
+        assertTrue(Files.size(file()) > 300_000, () -> large.toJson().length() + " characters");
+        List<Row> rows = Journal.read(file()).run().rows();
+        assertEquals(List.of(Samples.wrong(), large, Samples.full()), rows);
+        assertEquals(samples, List.copyOf(rows.get(1).samples()));
+        byte[] whole = Files.readAllBytes(file());
+        Path cut = dir.resolve("cut.journal");
+        Files.write(cut, Arrays.copyOf(whole, whole.length / 2));
+        Journal.Recovered part = Journal.read(cut);
+        assertEquals(List.of(Samples.wrong()), part.run().rows());
+        assertTrue(
+                part.torn().orElseThrow().startsWith(cut + ":3:"), part.torn().get());
     }
 
     private static int indexOf(byte[] bytes, int from) {

@@ -101,4 +101,38 @@ class SharingTest {
         assertEquals("rows[0].problem.seq", e.field());
         assertEquals(true, String.valueOf(e.getMessage()).contains("twice"));
     }
+
+    /** Equal maps with their keys in another order, one inside another, and more keys than are shared. */
+    @Test
+    void textsStayAsTheyWere() throws IOException {
+        SequencedMap<String, Object> one = new LinkedHashMap<>();
+        one.put("got", 1.0);
+        one.put("expected", 2.0);
+        SequencedMap<String, Object> other = new LinkedHashMap<>();
+        other.put("expected", 2.0);
+        other.put("got", 1.0);
+        SequencedMap<String, Object> many = new LinkedHashMap<>();
+        for (int i = 0; i < 3 * Sharing.MOST_SHARED; i++) {
+            many.put("key " + i, (double) i);
+        }
+        List<Row> rows = List.of(
+                row(0, 1e-3).toBuilder().check(worst(one)).run(many).build(),
+                row(1, 1e-3).toBuilder().check(worst(other)).run(many).build());
+        List<Row> back = read(rows);
+        assertEquals(
+                rows.stream().map(Row::toJson).toList(),
+                back.stream().map(Row::toJson).toList());
+        Path twice = dir.resolve("twice.json");
+        String text = Files.readString(dir.resolve("out.json"));
+        Files.writeString(twice, text.replace("\"key 250\"", "\"key 120\""));
+        ResultFileException e = assertThrows(ResultFileException.class, () -> ResultFile.read(twice));
+        assertEquals("rows[0].run.key 120", e.field());
+    }
+
+    private static SequencedMap<String, Object> worst(SequencedMap<String, Object> element) {
+        SequencedMap<String, Object> check = new LinkedHashMap<>();
+        check.put("worst", element);
+        check.put("all", List.of(element));
+        return check;
+    }
 }

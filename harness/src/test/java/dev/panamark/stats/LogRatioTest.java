@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LogRatioTest {
     private static double[] around(Random random, int n, double centre, double sigma) {
@@ -33,8 +37,8 @@ class LogRatioTest {
         Random random = new Random(20260201);
         int held = 0;
         for (int run = 0; run < runs; run++) {
-            MedianSpread a = MedianSpread.ofInvocations(around(random, n1, 1e-3, 0.02), run);
-            MedianSpread b = MedianSpread.ofInvocations(around(random, n2, 1e-3, 0.02), ~run);
+            MedianSpread a = MedianSpread.ofInvocations(around(random, n1, 1e-3, 0.02), new Draws(run));
+            MedianSpread b = MedianSpread.ofInvocations(around(random, n2, 1e-3, 0.02), new Draws(~run));
             MedianInterval.Bounds ci = interval(LogRatio.of(a, b));
             held += ci.lo() <= 1 && 1 <= ci.hi() ? 1 : 0;
         }
@@ -92,7 +96,7 @@ class LogRatioTest {
     @Test
     void fiveInvocationsByHand() {
         double[] values = {Math.E, Math.exp(2), Math.exp(3), Math.exp(4), Math.exp(5)};
-        MedianSpread spread = MedianSpread.ofInvocations(values, 1);
+        MedianSpread spread = MedianSpread.ofInvocations(values, new Draws(1));
         double[] want = {0.058, 0.259, 0.366, 0.259, 0.058};
         for (int k = 0; k < 5; k++) {
             double at = (k - 2) * Math.sqrt(1.25);
@@ -116,15 +120,16 @@ class LogRatioTest {
         double[] base = IntStream.range(0, 5).mapToDouble(Math::exp).toArray();
         double[] next =
                 IntStream.range(0, 5).mapToDouble(i -> Math.exp(10 + 2 * i)).toArray();
-        LogRatio ratio = LogRatio.of(MedianSpread.ofInvocations(base, 1), MedianSpread.ofInvocations(next, 2));
+        LogRatio ratio = LogRatio.of(
+                MedianSpread.ofInvocations(base, new Draws(1)), MedianSpread.ofInvocations(next, new Draws(2)));
         assertEquals(12, Math.log(ratio.value()), 1e-9);
         assertEquals(8, Math.log(interval(ratio).lo()), 1e-9);
         assertEquals(16, Math.log(interval(ratio).hi()), 1e-9);
-        assertEquals(interval(ratio), interval(LogRatio.geometricMean(List.of(ratio))));
+        assertEquals(interval(ratio), interval(mean(List.of(ratio))));
         // Rates of 1 / s turn it round.
         LogRatio rates = LogRatio.of(
-                MedianSpread.ofInvocations(base, 1).inverse(Math.exp(-2)),
-                MedianSpread.ofInvocations(next, 2).inverse(Math.exp(-14)));
+                MedianSpread.ofInvocations(base, new Draws(1)).inverse(Math.exp(-2)),
+                MedianSpread.ofInvocations(next, new Draws(2)).inverse(Math.exp(-14)));
         assertEquals(-16, Math.log(interval(rates).lo()), 1e-9);
         assertEquals(-8, Math.log(interval(rates).hi()), 1e-9);
     }
@@ -132,7 +137,7 @@ class LogRatioTest {
     /** With two values the t quantile of one degree of freedom is 12.706; s = 0.1 sqrt 2, so s / sqrt 2 = 0.1. */
     @Test
     void twoInvocationsByHand() {
-        MedianSpread spread = MedianSpread.ofInvocations(new double[] {Math.exp(-0.1), Math.exp(0.1)}, 1);
+        MedianSpread spread = MedianSpread.ofInvocations(new double[] {Math.exp(-0.1), Math.exp(0.1)}, new Draws(1));
         MedianInterval.Bounds ci = interval(LogRatio.of(MedianSpread.exact(1), spread));
         assertEquals(1.2706, Math.log(ci.hi()), 0.02);
         assertEquals(-1.2706, Math.log(ci.lo()), 0.02);
@@ -158,7 +163,7 @@ class LogRatioTest {
             MedianSpread noisy = MedianSpread.ofInterval(1, Math.exp(-0.2), Math.exp(0.2), 10 + i);
             ratios.add(LogRatio.of(MedianSpread.exact(i % 2 == 0 ? 1 : 4), noisy));
         }
-        LogRatio mean = LogRatio.geometricMean(ratios);
+        LogRatio mean = mean(ratios);
         assertEquals(0.5, mean.value(), 1e-12);
         // 0.2 / sqrt(4)
         assertEquals(0.1, Math.log(interval(mean).hi() / 0.5), 0.01);
@@ -174,7 +179,7 @@ class LogRatioTest {
         double log = 0;
         int n = 300;
         for (int pair = 0; pair < n; pair++) {
-            MedianSpread base = MedianSpread.ofInvocations(around(random, 5, 1e-3, 0.02), 8);
+            MedianSpread base = MedianSpread.ofInvocations(around(random, 5, 1e-3, 0.02), new Draws(8));
             MedianSpread next = MedianSpread.ofInterval(2e-3, 1.9e-3, 2.1e-3, pair);
             log += (next.log() - base.log()) / n;
             for (int i = 0; i < kept.length; i++) {
@@ -191,7 +196,7 @@ class LogRatioTest {
         // Positions 1 + 0.025 * 1999 and 1 + 0.975 * 1999 from 1, linear between neighbours.
         assertEquals(log + kept[49] + 0.975 * (kept[50] - kept[49]), Math.log(ci.lo()), 1e-13);
         assertEquals(log + kept[1949] + 0.025 * (kept[1950] - kept[1949]), Math.log(ci.hi()), 1e-13);
-        assertEquals(ci, interval(LogRatio.geometricMean(ratios)));
+        assertEquals(ci, interval(mean(ratios)));
         streamed.add(LogRatio.of(MedianSpread.exact(1), MedianSpread.unknown(1, "nobody looked")));
         assertNull(streamed.value().ci95());
         assertEquals("a ratio in it has none: nobody looked", streamed.value().reason());
@@ -208,7 +213,7 @@ class LogRatioTest {
         for (int row = 0; row < 3; row++) {
             double[] medians = around(random, invocations, 1e-3, 0.02);
             medians[1] = medians[0]; // a tie
-            MedianSpread alone = MedianSpread.ofInvocations(medians, 42);
+            MedianSpread alone = MedianSpread.ofInvocations(medians, new Draws(42));
             MedianSpread together = MedianSpread.ofInvocations(medians, shared);
             for (int i = 0; i < MedianSpread.REPLICATES; i++) {
                 assertEquals(alone.deviation(i), together.deviation(i));
@@ -224,12 +229,9 @@ class LogRatioTest {
         for (int row = 1; row <= 6; row++) {
             double time = row;
             double[] base = Arrays.stream(level).map(l -> l * time).toArray();
-            ratios.add(LogRatio.of(MedianSpread.ofInvocations(base, 5), MedianSpread.exact(time)));
+            ratios.add(LogRatio.of(MedianSpread.ofInvocations(base, new Draws(5)), MedianSpread.exact(time)));
         }
-        assertEquals(
-                interval(ratios.getFirst()).hi(),
-                interval(LogRatio.geometricMean(ratios)).hi(),
-                1e-9);
+        assertEquals(interval(ratios.getFirst()).hi(), interval(mean(ratios)).hi(), 1e-9);
     }
 
     @Test
@@ -265,7 +267,7 @@ class LogRatioTest {
         assertEquals(2, ratio.value(), 1e-12);
         assertNull(ratio.ci95());
         assertEquals(none.reason(), ratio.reason());
-        assertNull(LogRatio.geometricMean(List.of(ratio)).ci95());
+        assertNull(mean(List.of(ratio)).ci95());
         double[] ramp = IntStream.range(1, 101).mapToDouble(i -> i).toArray();
         assertEquals(
                 MedianSpread.Basis.DRIFTED_SAMPLES,
@@ -275,6 +277,39 @@ class LogRatioTest {
         double[] coarse = {0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1};
         assertEquals(MedianSpread.Basis.NONE, MedianSpread.ofSamples(coarse, 1).basis());
         assertThrows(IllegalArgumentException.class, () -> MedianSpread.exact(0));
-        assertThrows(IllegalArgumentException.class, () -> MedianSpread.ofInvocations(new double[] {1, 1, 1, 1, 0}, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> MedianSpread.ofInvocations(new double[] {1, 1, 1, 1, 0}, new Draws(1)));
+    }
+
+    /** The median of every resample by sorting it, for an even and an odd number of invocations. */
+    @ParameterizedTest
+    @ValueSource(ints = {6, 7})
+    void deviationsAreThoseOfSortedResamples(int n) {
+        double[] medians = around(new Random(n), n, 1e-3, 0.02);
+        Draws draws = new Draws(3);
+        MedianSpread spread = MedianSpread.ofInvocations(medians, draws);
+        int[] counts = draws.of(n);
+        Set<Double> different = new HashSet<>();
+        for (int r = 0; r < MedianSpread.REPLICATES; r++) {
+            List<Double> resample = new ArrayList<>();
+            for (int i = 0; i < n; i++) {
+                resample.addAll(Collections.nCopies(counts[r * n + i], medians[i]));
+            }
+            assertEquals(n, resample.size());
+            double[] x =
+                    resample.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+            double median = (x[(n - 1) / 2] + x[n / 2]) / 2;
+            double widening = Math.sqrt(n / (n - 1.0));
+            assertEquals(widening * (Math.log(median) - spread.log()), spread.deviation(r), 1e-12);
+            different.add(median);
+        }
+        assertTrue(different.size() > n - 2, "resamples differ");
+    }
+
+    private static LogRatio mean(List<LogRatio> ratios) {
+        LogRatio.GeometricMean mean = new LogRatio.GeometricMean();
+        ratios.forEach(mean::add);
+        return mean.value();
     }
 }

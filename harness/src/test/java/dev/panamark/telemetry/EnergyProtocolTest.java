@@ -21,6 +21,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** On a simulated device: 1 ms at 100 W, then 4 ms at 300 W, so 1.3 J a launch at 260 W; 50 W idle, 0.25 J in 5 ms. */
 class EnergyProtocolTest {
@@ -213,13 +215,15 @@ class EnergyProtocolTest {
         assertEquals(1e-3, e.updatePeriod(), 1e-4, "found while idle, as launches are longer");
     }
 
-    @Test
-    void aDeviceThatDoesNotComeToRestIsFlagged() {
+    /** The quick mode has one window of a second, and waits no longer for it than that is worth. */
+    @ParameterizedTest
+    @CsvSource({"QUICK, 5", "SCREEN, 15"})
+    void aDeviceThatDoesNotComeToRestIsFlagged(EnergyMode mode, int seconds) {
         SimulatedMachine restless = new SimulatedMachine(3, 500, List.of(new SimulatedMachine.Phase(2e-3, 700)), 0.2);
         SimulatedMeter meter = SimulatedMeter.counter(restless, 0.02, 0, 1e-3);
-        LaunchEnergy e = new EnergyProtocol(restless, List.of(meter), "", 1)
-                .measure(restless.synchronous(), EnergyMode.QUICK, FOREVER);
-        assertTrue(e.flags().getFirst().contains("not come to rest within 2 W after 15 s"), e::toString);
+        LaunchEnergy e =
+                new EnergyProtocol(restless, List.of(meter), "", 1).measure(restless.synchronous(), mode, FOREVER);
+        assertTrue(e.flags().getFirst().contains("not come to rest within 2 W after " + seconds + " s"), e::toString);
     }
 
     private PowerMeter renamed(SimulatedMeter meter, UnaryOperator<MeterInfo> change) {

@@ -73,7 +73,7 @@ public final class Kernel {
 
     /** sha256 of the kernel file and its image files with all that these include from beside them, hex. */
     public String sourceSha256() {
-        return spec.sha256();
+        return spec.hash().sha256();
     }
 
     /**

@@ -1,12 +1,7 @@
 package dev.panamark.kernel;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -117,7 +112,7 @@ final class KernelReader {
                 work,
                 CheckSpec.read(keys.required("check", "{reference: NAME} or {against: KERNEL}"), known),
                 keys.optional("ceiling").map(f -> ceiling(f, work)),
-                sha256(imagesField, bytes, images));
+                new SourceHash(imagesField, bytes, images));
     }
 
     /** Bytes are always counted; a ceiling of flops without flops would be one of nothing. */
@@ -215,22 +210,5 @@ final class KernelReader {
     private static Buffer.Role roleOf(SequencedMap<String, BufferSpec> buffers, String name) {
         BufferSpec found = buffers.get(name);
         return found == null ? Buffer.Role.SCRATCH : found.role();
-    }
-
-    private static String sha256(Field field, byte[] yaml, SequencedMap<String, List<ImageSpec>> images) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(yaml);
-            for (List<ImageSpec> choices : images.values()) {
-                for (ImageSpec image : choices) {
-                    digest.update(image.closure().getBytes(StandardCharsets.US_ASCII));
-                }
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (IOException e) {
-            throw field.fault("an image cannot be read: " + YamlFile.reason(e));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -21,7 +21,7 @@ import java.util.SequencedMap;
  * @param work formulas
  * @param check what outputs are compared with
  * @param ceiling {@code flops} or {@code bytes}
- * @param sha256 of the file, its images and what these include, hex
+ * @param hash of the file, its images and what these include
  */
 record KernelSpec(
         String file,
@@ -38,4 +38,4 @@ record KernelSpec(
         WorkSpec work,
         CheckSpec check,
         Optional<String> ceiling,
-        String sha256) {}
+        SourceHash hash) {}

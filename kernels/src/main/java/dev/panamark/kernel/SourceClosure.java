@@ -30,6 +30,9 @@ import java.util.Set;
  */
 public record SourceClosure(String sha256, List<Path> files, List<String> missing) {
     private static final String FORMAT = "panamark.closure/1\n";
+    /** Options that name a folder of headers; files named by {@code -include} are not followed. */
+    private static final List<String> INCLUDE = List.of("-I", "-isystem", "-iquote", "--include-path");
+
     private static final int MAX_FILES = 10_000;
     private static final int TEXT_STARTS_WITHIN = 8192;
 
@@ -43,7 +46,7 @@ public record SourceClosure(String sha256, List<Path> files, List<String> missin
      * Reads it.
      *
      * @param source of any language with {@code #include}; a binary is taken as it is
-     * @param options of the compiler; folders of {@code -I} are relative to the source's
+     * @param options of the compiler; folders of {@code -I} and its kin are relative to the source's
      * @throws IOException where a file cannot be read, or more than 10,000 are included
      */
     public static SourceClosure of(Path source, List<String> options) throws IOException {
@@ -51,16 +54,18 @@ public record SourceClosure(String sha256, List<Path> files, List<String> missin
         return new Walk(includeFolders(start.resolveSibling(""), options)).from(start);
     }
 
-    /** The folders of {@code -I}, in order. */
+    /** The folders that options name, in order. */
     private static List<Path> includeFolders(Path folder, List<String> options) {
         List<Path> folders = new ArrayList<>();
         for (int i = 0; i < options.size(); i++) {
             String option = options.get(i);
-            if (option.equals("-I") && i + 1 < options.size()) {
-                resolved(folder, options.get(i + 1)).ifPresent(folders::add);
-            } else if (option.startsWith("-I")) {
-                resolved(folder, option.substring("-I".length()).replaceFirst("^=", ""))
-                        .ifPresent(folders::add);
+            for (String name : INCLUDE) {
+                if (option.equals(name) && i + 1 < options.size()) {
+                    resolved(folder, options.get(i + 1)).ifPresent(folders::add);
+                } else if (option.startsWith(name) && !option.equals(name)) {
+                    resolved(folder, option.substring(name.length()).replaceFirst("^=", ""))
+                            .ifPresent(folders::add);
+                }
             }
         }
         return folders;

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SourceClosureTest {
     @TempDir
@@ -90,6 +92,16 @@ class SourceClosureTest {
         SourceClosure closure = SourceClosure.of(
                 source, List.of("-I../one", "-DN=1", "-I", dir.resolve("two").toString()));
         assertEquals(List.of("k/a.c", "one/x.h", "two/y.h", "k/own.h", "one/own.h"), names(closure, dir));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-I../one", "-isystem../one", "-iquote../one", "--include-path=../one"})
+    void everyOptionThatNamesAFolderIsFollowed(String option) throws IOException {
+        Path source = write("k/a.c", "#include \"x.h\"\n");
+        write("one/x.h", "int x;\n");
+        String before = SourceClosure.of(source, List.of(option)).sha256();
+        write("one/x.h", "int y;\n");
+        assertNotEquals(before, SourceClosure.of(source, List.of(option)).sha256());
     }
 
     @Test

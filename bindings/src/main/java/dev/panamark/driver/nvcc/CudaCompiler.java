@@ -11,6 +11,7 @@ import dev.panamark.driver.compile.VersionQuestion;
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -214,7 +215,7 @@ public final class CudaCompiler {
 
     private void build(SourceFile file, List<String> flags, String arch, Path scratch)
             throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("panamark-nvcc");
+        Path folder = temporary();
         try {
             Path raw = folder.resolve("raw.ptx");
             List<String> call = new ArrayList<>(List.of(nvcc.toString(), "-o", raw.toString(), "-x", "cu"));
@@ -228,9 +229,30 @@ public final class CudaCompiler {
                     .withRelativeFiles(file.folder().toRealPath())
                     .withModule(name(file), file.sha256().substring(0, 8));
             Files.writeString(scratch, lowered(text, file, arch, folder).text(), StandardCharsets.ISO_8859_1);
+        } catch (FileSystemException e) {
+            if (e.getFile() != null && Path.of(e.getFile()).startsWith(folder)) {
+                throw noTemporary(folder, e);
+            }
+            throw e;
         } finally {
             delete(folder);
         }
+    }
+
+    private static Path temporary() {
+        Path all = Path.of(System.getProperty("java.io.tmpdir"));
+        try {
+            return Files.createTempDirectory(all, "panamark-nvcc");
+        } catch (IOException e) {
+            throw noTemporary(all, e);
+        }
+    }
+
+    private static CompileException noTemporary(Path folder, IOException e) {
+        return new CompileException(
+                "the temporary folder " + folder + " cannot be used (" + e
+                        + "); free space there, or set TMPDIR to another",
+                e);
     }
 
     /** The same text, asking for the least version that ptxas takes it with. */

@@ -1,5 +1,6 @@
 package dev.panamark.driver.nvcc;
 
+import dev.panamark.driver.compile.CompileException;
 import java.nio.file.Path;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -28,7 +29,7 @@ record PtxText(String text) {
     String version() {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new IllegalArgumentException("there is no .version in it; is it PTX?");
+            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
         }
         return found.group(1);
     }
@@ -37,7 +38,7 @@ record PtxText(String text) {
     PtxText asking(String version) {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new IllegalArgumentException("there is no .version in it; is it PTX?");
+            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
         }
         return new PtxText(text.substring(0, found.start(1)) + version + text.substring(found.end(1)));
     }

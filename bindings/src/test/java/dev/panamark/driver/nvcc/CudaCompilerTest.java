@@ -359,4 +359,30 @@ class CudaCompilerTest {
                 message);
         assertTrue(message.contains("nowhere"), message);
     }
+
+    /** As ptxas -v writes it; the figures are made up. */
+    @Test
+    void registersAreThoseOfTheirKernel() throws IOException {
+        String ptxas = """
+                echo "ptxas info    : Compiling entry function 'first' for 'sm_90'" >&2
+                echo "ptxas info    : Function properties for first" >&2
+                echo "ptxas info    : Used 40 registers, used 1 barriers, 1024 bytes smem" >&2
+                echo "ptxas info    : Compiling entry function 'second' for 'sm_90'" >&2
+                echo "ptxas info    : Used 128 registers, used 0 barriers" >&2
+                case "$*" in *-arch=sm_90*) exit 0;; esac
+                echo "ptxas fatal   : Value 'sm_1' is not defined for option 'gpu-name'" >&2
+                exit 255
+                """;
+        Path home = toolkit(folder.resolve("toolkit"), NVCC, ptxas);
+        CudaCompiler compiler =
+                switch (CudaCompiler.find(Map.of("CUDA_HOME", home.toString(), "PATH", System.getenv("PATH")))) {
+                    case Availability.Available<CudaCompiler>(CudaCompiler found) -> found;
+                    case Availability.Unavailable<CudaCompiler> none -> throw new AssertionError(none.text());
+                };
+        Path ptx = Files.writeString(folder.resolve("k.ptx"), ".version 7.0\n.target sm_80\n");
+        assertEquals(Map.of("first", 40, "second", 128), compiler.registers(ptx, "sm_90"));
+        String refused = String.valueOf(assertThrows(CompileException.class, () -> compiler.registers(ptx, "sm_1"))
+                .getMessage());
+        assertTrue(refused.contains("is not defined for option"), refused);
+    }
 }

@@ -3,6 +3,7 @@ package dev.panamark.driver.nvcc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.panamark.driver.compile.CompileException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -24,7 +25,7 @@ class PtxTextTest {
 
     @Test
     void whatHasNoVersionIsNoPtx() {
-        assertThrows(IllegalArgumentException.class, () -> new PtxText("ELF").version());
+        assertThrows(CompileException.class, () -> new PtxText("ELF").version());
     }
 
     /** The names are as nvcc 13.0 writes them, the last with time and size as PTX allows and old versions did. */

@@ -35,14 +35,7 @@ final class EmulatedBound implements Bound {
         this.parameters = parameters;
         Number units = device.info().values().get("units");
         LaunchOptions plain = LaunchOptions.plain().threads(device.threads());
-        this.options = new LaunchOptions(
-                plain.engine(),
-                plain.counting(),
-                plain.threads(),
-                plain.instructions(),
-                plain.time(),
-                plain.blocks(),
-                units == null ? plain.multiprocessors() : units.intValue());
+        this.options = units == null ? plain : plain.multiprocessors(units.intValue());
     }
 
     @Override

@@ -24,7 +24,6 @@ final class Limits {
         return value("shared_per_unit") > 0
                 && value("shared_per_block") > 0
                 && value("registers_per_unit") > 0
-                && value("registers_per_thread") > 0
                 && value("shared_granule") > 0
                 && value("register_granule") > 0
                 && value("partitions") > 0
@@ -69,10 +68,6 @@ final class Limits {
 
     int registersPerUnit() {
         return value("registers_per_unit");
-    }
-
-    int registersPerThread() {
-        return value("registers_per_thread");
     }
 
     /** Registers to whose multiples those of a warp are rounded up. */

@@ -20,17 +20,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
-/** Makes PTX of images. */
+/** Makes PTX of images. Used by one thread. */
 final class PtxImages {
-    /** What all devices that are emulated run. */
-    private static final String ARCH = "sm_80";
-
     private final Map<String, String> env;
     private final Path cacheDir;
     private final String target;
+    private @Nullable Availability<CudaCompiler> compiler;
+    private @Nullable PrebuiltImages prebuilt;
 
-    /** {@code target} is what registers are counted for: {@code sm_90}. */
+    /** {@code target} is what sources are compiled for, and registers counted: {@code sm_90}. */
     PtxImages(Map<String, String> env, Path cacheDir, String target) {
         this.target = target;
         this.env = env;
@@ -78,10 +78,24 @@ final class PtxImages {
         throw new UnsupportedException("an emulated device runs .cu sources and .ptx texts, not " + file);
     }
 
-    private static Optional<PrebuiltImage> prebuilt(Image image) {
+    /** Looked for once: asking it for its version takes longer than reading a text. */
+    private Availability<CudaCompiler> compiler() {
+        Availability<CudaCompiler> found = compiler;
+        if (found == null) {
+            found = CudaCompiler.find(env);
+            compiler = found;
+        }
+        return found;
+    }
+
+    private Optional<PrebuiltImage> prebuilt(Image image) {
+        PrebuiltImages all = prebuilt;
+        if (all == null) {
+            all = PrebuiltImages.load();
+            prebuilt = all;
+        }
         try {
-            return PrebuiltImages.load()
-                    .find(SourceClosure.of(image.file(), image.options()).sha256(), image.options(), ARCH);
+            return all.find(SourceClosure.of(image.file(), image.options()).sha256(), image.options(), target);
         } catch (IOException e) {
             throw new DeviceException(image.file() + " cannot be read: " + e.getMessage(), e);
         }
@@ -112,14 +126,14 @@ final class PtxImages {
     }
 
     private Text compiled(Image image) {
-        CudaCompiler compiler = switch (CudaCompiler.find(env)) {
+        CudaCompiler nvcc = switch (compiler()) {
             case Availability.Available<CudaCompiler>(CudaCompiler found) -> found;
             case Availability.Unavailable<CudaCompiler> none ->
                 throw new UnsupportedException(image.file() + " has to be compiled: " + none.text());
         };
         CompiledPtx made;
         try {
-            made = compiler.ptx(image.file(), image.options(), ARCH, cacheDir);
+            made = nvcc.ptx(image.file(), image.options(), target, cacheDir);
         } catch (CompileException e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
@@ -141,10 +155,10 @@ final class PtxImages {
 
     /** PTX has as many registers as it likes; how many of the device's they become is for ptxas to say. */
     private Availability<Map<String, Integer>> registers(Path file) {
-        return switch (CudaCompiler.find(env)) {
-            case Availability.Available<CudaCompiler>(CudaCompiler compiler) -> {
+        return switch (compiler()) {
+            case Availability.Available<CudaCompiler>(CudaCompiler nvcc) -> {
                 try {
-                    yield Availability.of(compiler.registers(file, target));
+                    yield Availability.of(nvcc.registers(file, target));
                 } catch (CompileException e) {
                     yield Availability.missing(
                             "ptxas refuses the text: " + e.getMessage(), "Occupancy needs its count of registers.");

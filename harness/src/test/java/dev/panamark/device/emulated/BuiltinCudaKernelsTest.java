@@ -7,11 +7,11 @@ import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
+import dev.panamark.result.Rows;
 import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,12 +32,13 @@ class BuiltinCudaKernelsTest {
     void defaultsRunWithoutACompiler(String kernel) {
         Row row = EmulatedRows.row(Map.of("CUDA_HOME", "/no/toolkit"), kernel);
         assertEquals(Status.OK, row.status(), row::reason);
-        Metric time = Objects.requireNonNull(row.metric(Tags.TIME_MEDIAN));
+        Metric time = Rows.metric(row, Tags.TIME_MEDIAN);
         assertTrue(time.value() == null && String.valueOf(time.reason()).contains("no clock"), time::toString);
-        Metric instructions = Objects.requireNonNull(row.metric(Tags.EXECUTED_INSTRUCTIONS));
-        assertEquals(Source.EMULATED, instructions.source());
-        assertTrue(Objects.requireNonNull(instructions.value()) > 0);
-        Metric occupancy = Objects.requireNonNull(row.metric(Tags.OCCUPANCY_THEORETICAL));
+        assertEquals(
+                Source.EMULATED, Rows.metric(row, Tags.EXECUTED_INSTRUCTIONS).source());
+        assertTrue(Rows.value(row, Tags.EXECUTED_INSTRUCTIONS) > 0);
+        assertTrue(Rows.reason(row, Tags.ENERGY_GROSS).contains("no clock"));
+        Metric occupancy = Rows.metric(row, Tags.OCCUPANCY_THEORETICAL);
         assertTrue(
                 occupancy.value() == null && String.valueOf(occupancy.reason()).contains("ptxas"), occupancy::toString);
     }

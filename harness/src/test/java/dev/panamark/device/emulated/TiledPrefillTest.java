@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
+import dev.panamark.result.Rows;
 import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tag;
@@ -28,13 +29,13 @@ class TiledPrefillTest {
 
     private static Metric metric(Row row, Tag tag) {
         assertEquals(Status.OK, row.status(), row::reason);
-        return Objects.requireNonNull(row.metric(tag), tag.path());
+        return Rows.metric(row, tag);
     }
 
     private static double value(Row row, Tag tag) {
         Metric metric = metric(row, tag);
         assertTrue(metric.source() == Source.EMULATED || metric.source() == Source.COMPUTED, metric::toString);
-        return Objects.requireNonNull(metric.value(), metric.reason());
+        return Rows.value(row, tag);
     }
 
     /**
