@@ -153,11 +153,12 @@ final class RowInProgress implements AutoCloseable {
         });
     }
 
-    /** Whether nothing but its launches runs between them; for a row that is validated. */
+    /** Whether nothing but its launches runs between them; not for a row that has ended. */
     boolean canBeMetered() {
-        return request.mode() == Mode.HOT
-                && requireNonNull(validated).prepared().instance().buffers().stream()
-                        .noneMatch(Buffer::needsRestore);
+        Validated v = validated;
+        return v != null
+                && request.mode() == Mode.HOT
+                && v.prepared().instance().buffers().stream().noneMatch(Buffer::needsRestore);
     }
 
     /** {@code seconds} may be spent on it. */

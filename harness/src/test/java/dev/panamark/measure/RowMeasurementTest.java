@@ -255,6 +255,30 @@ class RowMeasurementTest {
         }
     }
 
+    /** One whose launches fail while all take turns has ended; the others go on to their joules and their end. */
+    @Test
+    void aLaunchThatFailsWhileSampledCostsItsRowOnly() {
+        three();
+        energy = Energies.steady(device.clock, EnergyMode.QUICK);
+        int[] launches = {0};
+        device.with("b", b -> {
+            if (++launches[0] > 290) { // some 250 of 1 ms are to warm up
+                throw new DeviceException("the device is gone");
+            }
+            RIGHT.run(b);
+        });
+        effort = new Effort(100, 0, 0.01, 3);
+        List<Measured> done = together(new ArrayList<>(), "a", "b", "c");
+        assertEquals(Status.FAILED, done.get(1).row().status());
+        assertTrue(String.valueOf(done.get(1).row().reason()).contains("the device is gone"));
+        for (int i : new int[] {0, 2}) {
+            Row row = done.get(i).row();
+            assertEquals(Status.OK, row.status(), row::reason);
+            assertEquals(Energies.WATTS, value(row, Tags.POWER_AVERAGE), 0.5);
+        }
+        assertTrue(launches[0] == 291, () -> "launched " + launches[0] + " times");
+    }
+
     @Test
     void variantsAreSampledInTurns() {
         three();
