@@ -12,6 +12,7 @@ import java.util.Map;
  * @param flops floating-point operations of threads by type, such as {@code f32}: 1 for an addition, subtraction or
  *     multiplication, 2 for a fused multiply-add, twice that for packed ones; divisions and functions count none
  * @param bytesRead of distinct 32-byte sectors of global memory that were read; {@code bytesWritten} the same
+ * @param bytesReadOnly of those that were read and not written
  * @param lines by line of the source, or of the PTX text where it names none; in order of the text
  */
 public record Counts(
@@ -19,6 +20,7 @@ public record Counts(
         Line total,
         Map<String, Long> flops,
         long bytesRead,
+        long bytesReadOnly,
         long bytesWritten,
         long divergentBarriers,
         List<Line> lines) {
@@ -60,5 +62,5 @@ public record Counts(
 
     /** Of a launch that did not count. */
     public static final Counts NONE =
-            new Counts(Map.of(), new Line("all", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Map.of(), 0, 0, 0, List.of());
+            new Counts(Map.of(), new Line("all", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Map.of(), 0, 0, 0, 0, List.of());
 }

@@ -37,6 +37,7 @@ class CountsTest {
             // Two rows of 64 bytes are 4 sectors.
             assertEquals((warpTiles * 2 + 4 * 8) * 4, counts.total().globalSectors());
             assertEquals(2L * n * n * 4, counts.bytesRead());
+            assertEquals(counts.bytesRead(), counts.bytesReadOnly(), "the product is not read");
             assertEquals(1L * n * n * 4, counts.bytesWritten());
             assertEquals(warpTiles * 2, counts.total().barriers());
             assertEquals(0, counts.total().divergentBranches());

@@ -8,6 +8,8 @@ public final class SectorSet {
     /** Sectors of one page: 4 MiB of memory. */
     private static final int PAGE = 1 << 17;
 
+    private static final long[] NOTHING = new long[PAGE / 64];
+
     private final Map<Long, long[]> pages = new HashMap<>();
     private long lastPage = -1;
     private long[] last = new long[0];
@@ -29,6 +31,18 @@ public final class SectorSet {
                 ours[i] |= theirs[i];
             }
         });
+    }
+
+    /** Bytes of those sectors that another set does not hold. */
+    public long bytesWithout(SectorSet other) {
+        long count = 0;
+        for (Map.Entry<Long, long[]> page : pages.entrySet()) {
+            long[] theirs = other.pages.getOrDefault(page.getKey(), NOTHING);
+            for (int i = 0; i < theirs.length; i++) {
+                count += Long.bitCount(page.getValue()[i] & ~theirs[i]);
+            }
+        }
+        return count * SectorRule.BYTES;
     }
 
     /** Bytes of all sectors. */

@@ -131,6 +131,7 @@ final class Summary {
                 total.line("all"),
                 Map.copyOf(flops),
                 read.bytes(),
+                read.bytesWithout(written),
                 written.bytes(),
                 divergentBarriers,
                 lines.entrySet().stream()

@@ -55,7 +55,7 @@ final class Tally {
                 grid.count(),
                 own,
                 counts.total().sharedWavefronts(),
-                counts.bytesRead(),
+                counts.bytesReadOnly(),
                 counts.bytesWritten())) {
             case Availability.Available<Counted.Bound>(Counted.Bound bound) -> {
                 seconds += bound.seconds();

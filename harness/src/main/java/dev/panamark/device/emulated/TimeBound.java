@@ -26,8 +26,8 @@ final class TimeBound {
      * @param blocks of the grid: SMs without one do nothing
      * @param flops by class
      * @param wavefronts of shared memory, one a clock and SM
-     * @param read bytes of distinct sectors of global memory
-     * @param written the same
+     * @param read bytes of distinct sectors of global memory that were read and not written
+     * @param written bytes of distinct sectors that were written
      */
     Availability<Counted.Bound> of(
             boolean first, long blocks, Map<String, Long> flops, long wavefronts, long read, long written) {
@@ -66,7 +66,6 @@ final class TimeBound {
     private double moved(boolean first, long read, long written) {
         Double cache = profile.l2().value();
         double kept = cache == null ? Double.POSITIVE_INFINITY : cache;
-        double in = Math.max(0, (double) read - written) - (first ? 0 : kept);
-        return Math.max(0, in) + Math.max(0, written - kept);
+        return Math.max(0, read - (first ? 0 : kept)) + Math.max(0, written - kept);
     }
 }

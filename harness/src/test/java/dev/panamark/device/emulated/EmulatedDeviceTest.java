@@ -134,6 +134,31 @@ class EmulatedDeviceTest {
         }
     }
 
+    /** Thread i copies x[i] to y[i]: 128 bytes must come in, those written may stay in the cache. */
+    @Test
+    void whatIsReadAndNotWrittenMustBeMoved() throws IOException {
+        String copying = DOUBLING.replace("doubled(.param .u64 x)", "copied(.param .u64 x, .param .u64 y)")
+                .replace(
+                        "add.f32 %f2, %f1, %f1;",
+                        "mov.b32 %f2, %f1; ld.param.u64 %rd1, [y]; cvta.to.global.u64 %rd2, %rd1; add.s64 %rd4, %rd2, %rd3;");
+        try (Module module = load(copying);
+                DeviceBuffer x = device.allocate("x", 128);
+                DeviceBuffer y = device.allocate("y", 128)) {
+            x.fill((byte) 1);
+            var bound = module.entry("copied")
+                    .bind(
+                            List.of(new Argument.BufferAddress("x"), new Argument.BufferAddress("y")),
+                            Map.of("x", x, "y", y));
+            Counted counted = assertInstanceOf(LaunchCounter.class, device)
+                    .count(() -> bound.launch(new Dim3(1, 1, 1), new Dim3(32, 1, 1), 0));
+            assertEquals(128 / 3350e9, bound(counted).seconds(), 1e-16); // by the profile's 3,350 GB/s
+            assertEquals("memory: bytes that must be moved", bound(counted).limiter());
+            byte[] back = new byte[128];
+            y.download(MemorySegment.ofArray(back));
+            assertEquals(1, back[127]);
+        }
+    }
+
     private static Counted.Bound bound(Counted counted) {
         return switch (counted.bound()) {
             case Availability.Available<Counted.Bound>(Counted.Bound b) -> b;
