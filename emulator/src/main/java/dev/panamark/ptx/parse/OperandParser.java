@@ -204,8 +204,16 @@ final class OperandParser {
             if (digits.length() != width / 4) {
                 throw tokens.fault(token, token.shown() + "; expected " + width / 4 + " hexadecimal digits");
             }
-            return new Real(Long.parseUnsignedLong(digits, 16), width, at);
+            try {
+                return new Real(Long.parseUnsignedLong(digits, 16), width, at);
+            } catch (NumberFormatException e) {
+                throw tokens.fault(token, token.shown() + "; expected hexadecimal digits");
+            }
         }
-        return new Real(Double.doubleToRawLongBits(Double.parseDouble(lower)), 64, at);
+        try {
+            return new Real(Double.doubleToRawLongBits(Double.parseDouble(lower)), 64, at);
+        } catch (NumberFormatException e) {
+            throw tokens.fault(token, token.shown() + "; expected a number such as 1.5 or 2e-3");
+        }
     }
 }

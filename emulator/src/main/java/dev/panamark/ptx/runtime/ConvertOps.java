@@ -127,25 +127,31 @@ public final class ConvertOps {
         };
     }
 
-    /** Out-of-range values are clamped, NaN becomes 0. */
-    public static int s32OfDouble(double a, int rounding) {
-        return (int) wholeF64(a, rounding);
+    /** Out-of-range values are clamped; {@code nan} is what NaN becomes. */
+    public static int s32OfDouble(double a, int rounding, int nan) {
+        return Double.isNaN(a) ? nan : (int) wholeF64(a, rounding);
     }
 
     public static int s32OfFloatTowardsZero(float a) {
         return (int) a;
     }
 
-    public static int u32OfDouble(double a, int rounding) {
+    public static int u32OfDouble(double a, int rounding, int nan) {
+        if (Double.isNaN(a)) {
+            return nan;
+        }
         double whole = wholeF64(a, rounding);
         return whole >= 0x1p32 ? -1 : whole > 0 ? (int) (long) whole : 0;
     }
 
-    public static long s64OfDouble(double a, int rounding) {
-        return (long) wholeF64(a, rounding);
+    public static long s64OfDouble(double a, int rounding, long nan) {
+        return Double.isNaN(a) ? nan : (long) wholeF64(a, rounding);
     }
 
-    public static long u64OfDouble(double a, int rounding) {
+    public static long u64OfDouble(double a, int rounding, long nan) {
+        if (Double.isNaN(a)) {
+            return nan;
+        }
         double whole = wholeF64(a, rounding);
         if (whole >= 0x1p64) {
             return -1;
@@ -219,6 +225,11 @@ public final class ConvertOps {
         int bits = Float.floatToRawIntBits(a);
         int carry = rounding == 1 ? 0 : 0xfff + (bits >>> 13 & 1);
         return Float.intBitsToFloat(bits + carry & 0xffffe000);
+    }
+
+    /** Infinities of a tf32 become its greatest finite values. */
+    public static float tf32Finite(float a) {
+        return Float.isInfinite(a) ? Math.copySign(0x1.ffcp127f, a) : a;
     }
 
     /** e4m3 (kind 0) or e5m2 (kind 1): to nearest even, out-of-range values become the greatest finite one. */
