@@ -391,7 +391,7 @@ final class ArithmeticDecoder {
             need(exact ? approximate != rounded : approximate && !rounded);
             need(
                     switch (type) {
-                        case F64 -> approximate ? flush || opcode.equals("rsqrt") : !flush;
+                        case F64 -> approximate ? opcode.equals("rsqrt") || (opcode.equals("rcp") && flush) : !flush;
                         case F32 -> !flush || !opcode.equals("tanh");
                         default -> flush == (opcode.equals("ex2") && brain(type));
                     });

@@ -401,14 +401,20 @@ public final class Parser {
         tokens.next();
         int align = 0;
         int vector = 1;
+        boolean pointer = false;
         String type = "";
         while (tokens.peek().kind() == Token.Kind.DOT) {
             Token token = tokens.next();
             switch (token.text()) {
-                case ".align" -> align = Math.toIntExact(bounded(operands.integer(), 1, 1 << 16, token));
+                case ".align" -> {
+                    int given = alignment(token);
+                    // Behind .ptr it is that of what the pointer points to.
+                    align = pointer ? align : given;
+                }
                 case ".v2" -> vector = 2;
                 case ".v4" -> vector = 4;
-                case ".ptr", ".managed", ".unified", ".noalias" -> {}
+                case ".ptr" -> pointer = true;
+                case ".managed", ".unified", ".noalias" -> {}
                 case ".attribute" -> skipGroup();
                 case ".global", ".const", ".shared", ".local" -> {
                     // The space that a pointer parameter points to.
@@ -420,6 +426,14 @@ public final class Parser {
             throw tokens.fault(tokens.peek(), tokens.peek().shown() + "; expected a type such as .b32");
         }
         return declarator(word, type, vector, align, extern, tokens.name("a name"));
+    }
+
+    private int alignment(Token at) {
+        int bytes = Math.toIntExact(bounded(operands.integer(), 1, 1 << 16, at));
+        if (Integer.bitCount(bytes) != 1) {
+            throw tokens.fault(at, "alignment " + bytes + "; expected a power of two");
+        }
+        return bytes;
     }
 
     private Variable declarator(String space, String type, int vector, int align, boolean extern, Token name) {
