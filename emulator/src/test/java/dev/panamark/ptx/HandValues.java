@@ -34,11 +34,11 @@ final class HandValues {
         return instruction + "\nselp.u32 %r0, 1, 0, %p1;";
     }
 
-    /** Runs one warp with both engines. */
+    /** Runs one warp with both engines; 128 bytes from {@code %rd0+128} on are the body's. */
     static void check(String body, int[] expected) {
         for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
             try (Run run = new Run("k.ptx", Texts.kernel(1, body + STORE))) {
-                long out = run.buffer(128);
+                long out = run.buffer(256);
                 run.launch(
                         "k", Extent.of(1), Extent.of(32), LaunchOptions.plain().engine(engine), out);
                 int[] got = run.ints(out, 32);
