@@ -97,7 +97,7 @@ final class ArithmeticDecoder {
                         : isHalf(type) ? InstructionClass.HALF : InstructionClass.INTEGER;
     }
 
-    private static String width(Type type) {
+    static String width(Type type) {
         return type.bits() == 64 ? "64" : "32";
     }
 

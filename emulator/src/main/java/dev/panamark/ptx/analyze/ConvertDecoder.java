@@ -186,7 +186,7 @@ final class ConvertDecoder {
     }
 
     private static Expr toFloat(Expr a, Type from) {
-        return convert(from == Type.F16 ? "floatOfHalf" : "floatOfBf16", a);
+        return half("toFloat", a, constant(ArithmeticDecoder.format(from)));
     }
 
     private void realToInteger(Type to, Type from, Expr a) {
@@ -332,8 +332,8 @@ final class ConvertDecoder {
         }
         Expr a = emitter.value(emitter.operand(1), Type.B16);
         Expr kind = constant(from == Type.E4M3X2 ? 0 : 1);
-        Expr low = convert("halfOfFloat", convert("floatOfFp8", convert("fp8Low", a), kind), constant(0));
-        Expr high = convert("halfOfFloat", convert("floatOfFp8", convert("fp8High", a), kind), constant(0));
+        Expr low = half("fromFloat", convert("floatOfFp8", integer("cut8", a), kind), constant(0));
+        Expr high = half("fromFloat", convert("floatOfFp8", convert("fp8High", a), kind), constant(0));
         if (relu) {
             low = half("relu", low, constant(0));
             high = half("relu", high, constant(0));

@@ -126,7 +126,7 @@ final class KernelLowering {
                     throw emitter.fault(label.at(), label.name() + " is declared twice");
                 }
             }
-            case Syntax.Prototype prototype -> scope.put(prototype.name(), new Binding.Prototype(prototype));
+            case Syntax.Prototype prototype -> scope.put(prototype.name(), new Binding.Prototype());
             case Syntax.Targets targets -> scope.put(targets.name(), new Binding.Targets(targets.labels()));
             default -> {}
         }
@@ -448,8 +448,7 @@ final class KernelLowering {
                 Space.LOCAL,
                 type,
                 List.of(emitter.value(actual, type)),
-                new Address(constant(offset), 0),
-                false));
+                new Address(constant(offset), 0)));
     }
 
     /** The register of a parameter or result that is one. */
@@ -495,8 +494,7 @@ final class KernelLowering {
                             Space.LOCAL,
                             Type.B32,
                             List.of(emitter.read(zero, Jvm.INT)),
-                            new Address(constant(slot.offset()), 0),
-                            false));
+                            new Address(constant(slot.offset()), 0)));
                 }
             }
             default ->

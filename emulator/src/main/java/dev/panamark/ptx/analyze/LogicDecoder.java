@@ -1,5 +1,6 @@
 package dev.panamark.ptx.analyze;
 
+import static dev.panamark.ptx.analyze.ArithmeticDecoder.width;
 import static dev.panamark.ptx.analyze.Emitter.call;
 import static dev.panamark.ptx.analyze.Emitter.compare;
 import static dev.panamark.ptx.analyze.Emitter.constant;
@@ -71,10 +72,6 @@ final class LogicDecoder {
         emitter.operands(operands, operands);
         emitter.site(kind);
         return type;
-    }
-
-    private static String width(Type type) {
-        return type.bits() == 64 ? "64" : "32";
     }
 
     private void bits(String opcode) {
@@ -437,7 +434,7 @@ final class LogicDecoder {
         if (type.real() || type == Type.F16X2 || type == Type.BF16X2) {
             return testReal(comparison, type, a, b, flush);
         }
-        String wide = type.bits() == 64 ? "64" : "32";
+        String wide = width(type);
         String name = switch (comparison) {
             case "eq", "ne" -> comparison + wide;
             case "lt", "le", "gt", "ge" -> {

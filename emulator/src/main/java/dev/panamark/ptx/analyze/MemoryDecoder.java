@@ -56,6 +56,7 @@ final class MemoryDecoder {
         };
     }
 
+    /** Whether others may wait for the access, or it for theirs. */
     private boolean order() {
         boolean ordered = !modifiers
                 .any("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
@@ -112,13 +113,19 @@ final class MemoryDecoder {
             emitter.add(new Item.Cut());
         }
         if (load) {
-            load(site, space, type, parts, address, ordered);
+            load(site, space, type, parts, address);
+            if (ordered) {
+                emitter.add(new Op.Fence(site, emitter.guard()));
+            }
         } else {
             List<Expr> values = new ArrayList<>();
             for (Syntax.Operand part : parts) {
                 values.add(stored(part, type));
             }
-            emitter.add(new Op.Store(site, emitter.guard(), space, type, List.copyOf(values), address, ordered));
+            if (ordered) {
+                emitter.add(new Op.Fence(site, emitter.guard()));
+            }
+            emitter.add(new Op.Store(site, emitter.guard(), space, type, List.copyOf(values), address));
         }
         if (ordered) {
             emitter.add(new Item.Cut());
@@ -159,7 +166,7 @@ final class MemoryDecoder {
         }
     }
 
-    private void load(Site site, Space space, Type type, List<Syntax.Operand> parts, Address address, boolean ordered) {
+    private void load(Site site, Space space, Type type, List<Syntax.Operand> parts, Address address) {
         List<@Nullable Register> targets = new ArrayList<>();
         List<Runnable> after = new ArrayList<>();
         for (Syntax.Operand part : parts) {
@@ -183,8 +190,7 @@ final class MemoryDecoder {
                 after.add(() -> emitter.assign(target, emitter.read(loaded, Jvm.INT), type));
             }
         }
-        emitter.add(new Op.Load(
-                site, emitter.guard(), space, type, Collections.unmodifiableList(targets), address, ordered));
+        emitter.add(new Op.Load(site, emitter.guard(), space, type, Collections.unmodifiableList(targets), address));
         after.forEach(Runnable::run);
     }
 

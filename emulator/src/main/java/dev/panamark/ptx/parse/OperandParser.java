@@ -95,20 +95,26 @@ final class OperandParser {
         return address;
     }
 
+    /** The same, or {@code generic(variable)}: of variables of global memory that is their address anyway. */
+    Operand initial() {
+        Token token = tokens.peek();
+        if (!token.text().equals("generic") || !tokens.peek(1).is("(")) {
+            return constant();
+        }
+        tokens.next();
+        tokens.next();
+        Name base = name();
+        tokens.expect(")");
+        return new Sum(base, offset(), tokens.position(token));
+    }
+
     /** A name, a number, or a variable and an offset. */
-    Operand constant() {
+    private Operand constant() {
         Token token = tokens.peek();
         Position at = tokens.position(token);
         if (token.kind() == Token.Kind.NAME) {
-            if (token.text().equals("generic") && tokens.peek(1).is("(")) {
-                tokens.next();
-                tokens.next();
-                Name base = name();
-                tokens.expect(")");
-                return new Sum(base, offset(), true, at);
-            }
             Name base = name();
-            return tokens.peek().is("+") || tokens.peek().is("-") ? new Sum(base, offset(), false, at) : base;
+            return tokens.peek().is("+") || tokens.peek().is("-") ? new Sum(base, offset(), at) : base;
         }
         if (token.is("-")
                 && tokens.peek(1).kind() == Token.Kind.NUMBER

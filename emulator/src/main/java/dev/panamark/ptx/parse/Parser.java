@@ -330,14 +330,18 @@ public final class Parser {
         switch (tokens.peek().text()) {
             case ".callprototype" -> {
                 tokens.next();
-                List<Variable> results = tokens.peek().is("(") ? parameters() : List.of();
+                if (tokens.peek().is("(")) {
+                    parameters();
+                }
                 tokens.name("_");
-                List<Variable> parameters = tokens.peek().is("(") ? parameters() : List.of();
+                if (tokens.peek().is("(")) {
+                    parameters();
+                }
                 while (tokens.acceptDot(".noreturn")) {
                     // Says nothing about what is computed.
                 }
                 tokens.expect(";");
-                out.add(new Prototype(name.text(), results, parameters, at));
+                out.add(new Prototype(name.text()));
             }
             case ".branchtargets", ".calltargets" -> {
                 tokens.next();
@@ -473,7 +477,7 @@ public final class Parser {
 
     private void initial(List<Initial> out, List<Long> dimensions, int level, long index) {
         if (!tokens.accept("{")) {
-            out.add(new Initial(operands.constant(), index, 1));
+            out.add(new Initial(operands.initial(), index));
             return;
         }
         if (level > 8) {

@@ -192,22 +192,10 @@ public final class ConvertOps {
         return up != negative ? bits + 1 : bits - 1;
     }
 
-    public static int halfOfFloat(float a, int format) {
-        return HalfOps.fromFloat(a, format);
-    }
-
     /** Infinities and overflow become the greatest finite value. */
     public static int halfFinite(int a, int format) {
         int infinity = format == 0 ? 0x7c00 : 0x7f80;
         return (a & 0x7fff) == infinity ? a - 1 : a;
-    }
-
-    public static float floatOfHalf(int a) {
-        return Float.float16ToFloat((short) a);
-    }
-
-    public static float floatOfBf16(int a) {
-        return Float.intBitsToFloat(a << 16);
     }
 
     /** Round to nearest, ties away from zero, to 10 bits of mantissa; in the layout of f32. */
@@ -274,11 +262,7 @@ public final class ConvertOps {
         return (code & 0x80) != 0 ? -value : value;
     }
 
-    /** Of bits 0 to 7 and 8 to 15. */
-    public static int fp8Low(int pair) {
-        return pair & 0xff;
-    }
-
+    /** Bits 8 to 15. */
     public static int fp8High(int pair) {
         return pair >>> 8 & 0xff;
     }
