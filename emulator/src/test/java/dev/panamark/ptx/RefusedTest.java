@@ -101,6 +101,10 @@ class RefusedTest {
                 "slct.ftz.b32.s32 %r1, %r2, %r3, %r4;",
                 "setp.lt.ftz.s32 %p1, %r1, %r2;",
                 "setp.lo.s32 %p1, %r1, %r2;",
+                "ld.release.gpu.global.u32 %r1, [%rd1];",
+                "st.acquire.gpu.global.u32 [%rd1], %r1;",
+                "atom.global.min.noftz.s32 %r1, [%rd1], %r2;",
+                "sqrt.approx.ftz.f64 %d1, %d2;",
             })
     void modifiers(String instruction) {
         refused(instruction);
@@ -118,6 +122,7 @@ class RefusedTest {
                 "add.f32 %f1, %f2+4, %f3;",
                 "add.f64 %d1, %d2+4, %d3;",
                 "mov.u32 %r1, %clock64;",
+                "mov.u64 %rd1, generic(k);",
                 "ld.global.u32 %r1, [%rd1, {%r2}];",
                 "st.global.u32 [%rd1, %r3], %r2;",
                 "mov.f32 %f1, 0fzzzzzzzz;",

@@ -56,11 +56,10 @@ final class MemoryDecoder {
         };
     }
 
-    /** Whether others may wait for the access, or it for theirs. */
-    private boolean order() {
-        boolean ordered = !modifiers
-                .any("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
-                .isEmpty();
+    /** Whether others may wait for the access, or it for theirs: where one of these is said. */
+    private boolean order(String... orders) {
+        boolean device = modifiers.take("mmio");
+        boolean ordered = !modifiers.any(orders).isEmpty() || device;
         modifiers.take("weak");
         modifiers.any("cta", "cluster", "gpu", "sys");
         return ordered;
@@ -74,7 +73,7 @@ final class MemoryDecoder {
     }
 
     private void access(boolean load) {
-        boolean ordered = order();
+        boolean ordered = order("volatile", "relaxed", load ? "acquire" : "release");
         Space space = space(modifiers.any(SPACES));
         hints();
         String vector = modifiers.any("v2", "v4", "v8");
@@ -195,10 +194,10 @@ final class MemoryDecoder {
     }
 
     private void atomic(boolean returns) {
-        boolean ordered = order();
+        boolean ordered = order("relaxed", "acquire", "release", "acq_rel");
         Space space = space(modifiers.any(SPACES));
         hints();
-        modifiers.take("noftz");
+        boolean subnormals = modifiers.take("noftz");
         String operation = modifiers.any("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec");
         String vector = modifiers.any("v2", "v4", "v8");
         Type type = emitter.need(modifiers.type());
@@ -208,6 +207,9 @@ final class MemoryDecoder {
         }
         AtomicKind kind = AtomicKind.valueOf(operation.toUpperCase(Locale.ROOT));
         check(kind, type, space);
+        if (subnormals && (kind != AtomicKind.ADD || (type.bits() == 64 || type == Type.F32 || type.integer()))) {
+            throw emitter.unsupported();
+        }
         int first = returns ? 1 : 0;
         int least = first + (kind == AtomicKind.CAS ? 3 : 2);
         emitter.operands(least, least + 1);
