@@ -20,7 +20,8 @@ public final class DeviceMemory implements AutoCloseable {
     /** Addresses below are windows to shared and local memory and parameters, and null. */
     public static final long LOWEST = 1L << 30;
 
-    private static final long ALIGNMENT = 256;
+    /** Every allocation begins at a multiple of it. */
+    public static final long ALIGNMENT = 256;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;

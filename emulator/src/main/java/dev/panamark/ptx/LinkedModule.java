@@ -31,8 +31,16 @@ public final class LinkedModule implements AutoCloseable {
     static LinkedModule link(PtxModule module, DeviceMemory memory) {
         List<HostVariable> variables = module.variables();
         long[] addresses = new long[variables.size()];
-        for (int i = 0; i < addresses.length; i++) {
-            addresses[i] = memory.allocate(variables.get(i).bytes());
+        int placed = 0;
+        try {
+            for (; placed < addresses.length; placed++) {
+                addresses[placed] = memory.allocate(variables.get(placed).bytes());
+            }
+        } catch (OutOfDeviceMemory e) {
+            for (int i = 0; i < placed; i++) {
+                memory.free(addresses[i]);
+            }
+            throw e;
         }
         for (int i = 0; i < addresses.length; i++) {
             fill(

@@ -2,8 +2,6 @@ package dev.panamark.ptx;
 
 import dev.panamark.ptx.analyze.Analyzer;
 import dev.panamark.ptx.ir.HostVariable;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +16,8 @@ import java.util.Map;
  *     LinkedModule linked = module.link(memory);
  *     long x = memory.allocate(4 * n);
  *     memory.at(x, 4 * n).copyFrom(host);
- *     linked.launch(Launch.of("saxpy", Extent.of(n / 256), Extent.of(256), parameters));
+ *     byte[] parameters = Parameters.of(module.kernel("saxpy")).add(x).add(n).bytes();
+ *     linked.launch("saxpy", Extent.of(n / 256), Extent.of(256), 0, parameters, LaunchOptions.plain());
  * }
  * }</pre>
  */
@@ -101,9 +100,5 @@ public final class PtxModule {
             throw new IllegalArgumentException(source + " has no kernel " + kernel);
         }
         return found;
-    }
-
-    static List<Long> limit(Map<String, List<Long>> limits, String name) {
-        return new ArrayList<>(limits.getOrDefault(name, Collections.emptyList()));
     }
 }

@@ -50,4 +50,65 @@ class CountsTest {
             assertEquals(warpTiles * 32, product.sharedRequests());
         }
     }
+
+    /** Half of a warp stores and loads in order: each is one instruction of 16 lanes, whatever fences it has. */
+    @ParameterizedTest
+    @EnumSource
+    void orderedAccessesUnderAGuardCountOnce(LaunchOptions.Engine engine) {
+        String body = """
+                mov.u32 %r1, %laneid;
+                setp.lt.u32 %p1, %r1, 16;
+                mul.wide.u32 %rd1, %r1, 4;
+                add.s64 %rd2, %rd0, %rd1;
+                @%p1 st.release.gpu.global.u32 [%rd2], %r1;
+                @%p1 ld.acquire.gpu.global.u32 %r2, [%rd2];
+                """;
+        try (Run run = new Run("k.ptx", Texts.kernel(1, body))) {
+            long out = run.buffer(128);
+            LaunchOptions options = LaunchOptions.plain().engine(engine).counting(true);
+            Counts counts = run.launch("k", Extent.of(1), Extent.of(32), options, out);
+            // ld.param, mov, setp, mul, add and ret.
+            assertEquals(6 + 2, counts.total().instructions());
+            assertEquals(6 * 32 + 2 * 16, counts.total().threadInstructions());
+            assertEquals(2, counts.total().globalRequests());
+            assertEquals(2 * 2, counts.total().globalSectors());
+        }
+    }
+
+    /** Half of a warp goes to shared memory and half to global memory, each time elsewhere. */
+    @ParameterizedTest
+    @EnumSource
+    void genericAccessesAreCountedWhereTheyGo(LaunchOptions.Engine engine) {
+        String body = """
+                .shared .align 4 .b8 s[8192];
+                mov.u32 %r1, %laneid;
+                setp.lt.u32 %p1, %r1, 16;
+                mov.u64 %rd1, s;
+                cvta.shared.u64 %rd2, %rd1;
+                selp.b64 %rd3, %rd2, %rd0, %p1;
+                mov.u32 %r2, 0;
+                L:
+                add.u32 %r3, %r2, 1;
+                mul.lo.u32 %r4, %r1, %r3;
+                mul.wide.u32 %rd4, %r4, 4;
+                add.s64 %rd5, %rd3, %rd4;
+                st.u32 [%rd5], %r1;
+                add.u32 %r2, %r2, 1;
+                setp.lt.u32 %p2, %r2, 4;
+                @%p2 bra L;
+                """;
+        try (Run run = new Run("k.ptx", Texts.kernel(1, body))) {
+            long out = run.buffer(1024);
+            LaunchOptions options = LaunchOptions.plain().engine(engine).counting(true);
+            Counts counts = run.launch("k", Extent.of(1), Extent.of(32), options, out);
+            assertEquals(4, counts.total().sharedRequests());
+            // Of 16 words 1, 2, 3 and 4 apart only the last share banks, two and two.
+            assertEquals(
+                    1 + 1 + 1 + 2,
+                    counts.total().sharedRequests() + counts.total().sharedConflicts());
+            assertEquals(4, counts.total().globalRequests());
+            // Bytes 64 to 127, 128 to 251, 192 to 375 and 256 to 499.
+            assertEquals(2 + 4 + 6 + 8, counts.total().globalSectors());
+        }
+    }
 }

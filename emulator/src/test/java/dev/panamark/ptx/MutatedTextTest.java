@@ -1,5 +1,7 @@
 package dev.panamark.ptx;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * Texts changed by chance are refused with a place or run to an end or a fault; nothing else may happen. {@code
  * -Dptx.mutated.texts} says how many.
  */
+@SuppressWarnings("EnumOrdinal") // Counts by kind, within one run.
 class MutatedTextTest {
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_$%.]+|\\s+|.", Pattern.DOTALL);
 
@@ -23,15 +26,21 @@ class MutatedTextTest {
         for (long seed = 0; seed < 5; seed++) {
             texts.add(RandomKernel.of(seed));
         }
+        int[] ends = new int[End.values().length];
         for (long seed = first; seed < first + count; seed++) {
             Random random = new Random(seed);
             String text = mutated(texts.get(random.nextInt(texts.size())), random);
             try {
-                run(text);
+                ends[run(text).ordinal()]++;
             } catch (RuntimeException | Error e) {
                 throw new AssertionError("seed " + seed, e);
             }
         }
+        // Without these the test would pass if nothing was ever refused or ran to its end.
+        int refused = ends[End.REFUSED.ordinal()];
+        int complete = ends[End.COMPLETE.ordinal()];
+        assertTrue(refused >= count / 20, refused + " of " + count + " texts were refused");
+        assertTrue(complete >= count / 20, complete + " of " + count + " launches came to their end");
     }
 
     private static String mutated(String text, Random random) {
@@ -63,15 +72,21 @@ class MutatedTextTest {
         return token.substring(0, at) + (char) (token.charAt(at) ^ 1 << random.nextInt(7)) + token.substring(at + 1);
     }
 
-    private static void run(String text) {
+    private enum End {
+        REFUSED,
+        FAULT,
+        COMPLETE
+    }
+
+    private static End run(String text) {
         PtxModule module;
         try {
             module = PtxModule.load("mutated.ptx", text);
         } catch (PtxException e) {
-            return;
+            return End.REFUSED;
         }
         if (module.kernels().isEmpty()) {
-            return;
+            return End.REFUSED;
         }
         try (Run run = new Run("mutated.ptx", text)) {
             KernelInfo kernel = module.kernels().getLast();
@@ -89,16 +104,18 @@ class MutatedTextTest {
                     .counting(true);
             try {
                 run.linked.launch(kernel.name(), Extent.of(2), Extent.of(64), 0, parameters.bytes(), options);
+                return End.COMPLETE;
             } catch (KernelFault e) {
-                return;
+                return End.FAULT;
             } catch (IllegalArgumentException e) {
                 // The shape of the launch no longer fits; anything else has another message.
                 if (!String.valueOf(e.getMessage()).startsWith("launch of ")) {
                     throw e;
                 }
+                return End.REFUSED;
             }
         } catch (OutOfDeviceMemory e) {
-            return;
+            return End.REFUSED;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.panamark.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,7 @@ class RandomKernelsTest {
             Counts got = launch(run, LaunchOptions.Engine.COMPILER, true, in, compiled);
             List<byte[]> memory = run.contents();
             String what = "seed " + seed + "\n" + text;
+            assertTrue(anyNonZero(memory.get(1)), "nothing was written, " + what);
             Memories.assertSame(memory.get(1), memory.get(2), what);
             // The outputs lie apart, so all but their own sectors is the same.
             assertEquals(expected, got, what);
@@ -43,6 +45,15 @@ class RandomKernelsTest {
             launch(run, LaunchOptions.Engine.COMPILER, false, in, compiled);
             Memories.assertSame(memory.get(1), run.contents().get(2), what);
         }
+    }
+
+    private static boolean anyNonZero(byte[] bytes) {
+        for (byte b : bytes) {
+            if (b != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Counts launch(Run run, LaunchOptions.Engine engine, boolean counting, long in, long out) {

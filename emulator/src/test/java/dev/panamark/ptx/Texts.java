@@ -6,10 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** PTX texts of the tests. */
-final class Texts {
+public final class Texts {
     private Texts() {}
 
-    static String resource(String name) {
+    public static String resource(String name) {
         try (InputStream in = Texts.class.getResourceAsStream("/ptx/" + name)) {
             if (in == null) {
                 throw new IllegalArgumentException("no resource /ptx/" + name);

@@ -20,6 +20,7 @@ final class ArithmeticDecoder {
     private final Emitter emitter;
     private Modifiers modifiers = new Modifiers(List.of());
     private int rounding;
+    private boolean rounded;
     private boolean flush;
     private boolean saturate;
 
@@ -55,8 +56,25 @@ final class ArithmeticDecoder {
             case "rp" -> 3;
             default -> 0;
         };
+        rounded = !direction.isEmpty();
         flush = modifiers.take("ftz");
         saturate = modifiers.take("sat");
+    }
+
+    /** Refuses what the PTX ISA does not have. */
+    private void need(boolean known) {
+        if (!known) {
+            throw emitter.unsupported();
+        }
+    }
+
+    private static boolean brain(Type type) {
+        return type == Type.BF16 || type == Type.BF16X2;
+    }
+
+    /** Of f32 and f16 only: {@code .ftz} and, where there is a result to clamp, {@code .sat}. */
+    private static boolean flushes(Type type) {
+        return type == Type.F32 || type == Type.F16 || type == Type.F16X2;
     }
 
     private static boolean isHalf(Type type) {
@@ -79,7 +97,7 @@ final class ArithmeticDecoder {
                         : isHalf(type) ? InstructionClass.HALF : InstructionClass.INTEGER;
     }
 
-    private static String width(Type type) {
+    static String width(Type type) {
         return type.bits() == 64 ? "64" : "32";
     }
 
@@ -99,34 +117,39 @@ final class ArithmeticDecoder {
         boolean xorSign = modifiers.take("xorsign");
         boolean absolute = modifiers.take("abs");
         boolean relu = modifiers.take("relu");
-        modifiers.take("noftz");
         reals();
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(3, 3);
-        boolean arithmetic = opcode.equals("add") || opcode.equals("sub") || opcode.equals("mul");
+        boolean sum = opcode.equals("add") || opcode.equals("sub");
+        boolean arithmetic = sum || opcode.equals("mul");
+        boolean extreme = opcode.equals("min") || opcode.equals("max");
         if (low || high || wide) {
-            if (!opcode.equals("mul") || !type.integer()) {
-                throw emitter.unsupported();
-            }
+            need(opcode.equals("mul") && type.integer() && one(low, high, wide));
         } else if (opcode.equals("mul") && type.integer()) {
             throw emitter.fault("no .lo, .hi or .wide; expected one");
         }
-        if (carries) {
-            emitter.site(InstructionClass.INTEGER);
-            addCarry(opcode, type, constant(0));
-            return;
-        }
         if (type.integer() || type == Type.S16X2 || type == Type.U16X2) {
-            if (approximate || full || nan || xorSign || flush) {
-                throw emitter.unsupported();
-            }
+            need(!approximate && !full && !nan && !xorSign && !absolute && !flush && !rounded && type.bits() > 8);
+            need(!carries || (sum && type.integer() && type.bits() >= 32 && !saturate));
+            need(!saturate || (sum && type == Type.S32));
+            need(!relu || (extreme && (type == Type.S32 || type == Type.S16X2)));
             emitter.site(InstructionClass.INTEGER);
-            integers(opcode, type, high, wide, relu);
+            if (carries) {
+                addCarry(opcode, type, constant(0));
+            } else {
+                integers(opcode, type, high, wide, relu);
+            }
             return;
         }
-        if ((!type.real() && !packed(type)) || type == Type.TF32) {
-            throw emitter.unsupported();
+        need((type.real() || packed(type)) && type != Type.TF32 && !carries && !relu);
+        need(!flush || flushes(type));
+        need(!saturate || (arithmetic && flushes(type)));
+        need(extreme ? xorSign == absolute : !nan && !xorSign && !absolute);
+        if (opcode.equals("div")) {
+            need(type == Type.F32 ? one(rounded, approximate, full) : rounded && !approximate && !full);
+        } else {
+            need(!approximate && !full && (!rounded || (arithmetic && (rounding == 0 || !isHalf(type)))));
         }
         emitter.site(
                 opcode.equals("div") ? InstructionClass.SPECIAL_FUNCTION : kind(type),
@@ -176,18 +199,13 @@ final class ArithmeticDecoder {
                 case "min", "max" -> opcode + (type == Type.S16X2 ? "S16x2" : "U16x2");
                 default -> throw emitter.unsupported();
             };
-            if (relu) {
-                throw emitter.unsupported();
-            }
-            emitter.assign(emitter.operand(0), integer(name, a, b), Type.B32);
+            Expr pair = integer(name, a, b);
+            emitter.assign(emitter.operand(0), relu ? integer("maxS16x2", pair, constant(0)) : pair, Type.B32);
             return;
         }
         if (wide) {
             wideResult(type, product(type, a, b), null);
             return;
-        }
-        if (saturate && type != Type.S32) {
-            throw emitter.unsupported();
         }
         Expr result = switch (opcode) {
             case "add", "sub" -> saturate ? integer(opcode + "Sat", a, b) : integer(opcode + width(type), a, b);
@@ -238,9 +256,9 @@ final class ArithmeticDecoder {
         emitter.finish(modifiers);
         emitter.operands(4, 4);
         if (type.integer()) {
-            if (opcode.equals("fma") || !(low || high || wide)) {
-                throw emitter.unsupported();
-            }
+            need(opcode.equals("mad") && one(low, high, wide) && !relu && !rounded && !flush && type.bits() > 8);
+            need(!carries || (!wide && !saturate && type.bits() >= 32));
+            need(!saturate || (high && type == Type.S32));
             emitter.site(InstructionClass.INTEGER);
             Expr a = emitter.value(emitter.operand(1), type);
             Expr b = emitter.value(emitter.operand(2), type);
@@ -252,9 +270,6 @@ final class ArithmeticDecoder {
             if (carries) {
                 productCarry(type, high, a, b, c, constant(0), true);
             } else if (saturate) {
-                if (!high || type != Type.S32) {
-                    throw emitter.unsupported();
-                }
                 emitter.assign(emitter.operand(0), integer("madHiSat", a, b, c), type);
             } else if (high) {
                 emitter.assign(emitter.operand(0), integer("add" + width(type), high(type, a, b), c), type);
@@ -263,8 +278,12 @@ final class ArithmeticDecoder {
             }
             return;
         }
-        if (low || high || wide || carries || !(isHalf(type) || type == Type.F32 || type == Type.F64)) {
-            throw emitter.unsupported();
+        need(!low && !high && !wide && !carries && (isHalf(type) || type == Type.F32 || type == Type.F64));
+        need(!isHalf(type) || (opcode.equals("fma") && rounding == 0));
+        need((!flush && !saturate) || flushes(type));
+        need(!relu || (isHalf(type) && !saturate));
+        if (!rounded) {
+            throw emitter.fault("no rounding; expected one such as .rn");
         }
         emitter.site(kind(type), packed(type) ? 4 : 2, type);
         if (isHalf(type)) {
@@ -313,9 +332,7 @@ final class ArithmeticDecoder {
         boolean writes = modifiers.take("cc");
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
-        if (!type.integer() || type.bits() < 32 || opcode.equals("madc") != (high || low)) {
-            throw emitter.unsupported();
-        }
+        need(type.integer() && type.bits() >= 32 && opcode.equals("madc") == (high != low) && !(high && low));
         emitter.site(InstructionClass.INTEGER);
         Expr before = emitter.read(emitter.carry(), Jvm.INT);
         if (opcode.equals("madc")) {
@@ -343,13 +360,11 @@ final class ArithmeticDecoder {
 
     private void product24(boolean add) {
         boolean high = modifiers.take("hi");
-        modifiers.take("lo");
+        boolean low = modifiers.take("lo");
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(add ? 4 : 3, add ? 4 : 3);
-        if (type != Type.S32 && type != Type.U32) {
-            throw emitter.unsupported();
-        }
+        need(high != low && (type == Type.S32 || type == Type.U32));
         emitter.site(InstructionClass.INTEGER);
         Expr product = integer(
                 "mul24" + (high ? "Hi" : "Lo") + (type.signed() ? "S" : "U"),
@@ -363,12 +378,24 @@ final class ArithmeticDecoder {
 
     private void unary(String opcode) {
         boolean approximate = modifiers.take("approx");
-        modifiers.take("full");
         reals();
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(2, 2);
         boolean plain = opcode.equals("abs") || opcode.equals("neg");
+        boolean exact = opcode.equals("rcp") || opcode.equals("sqrt");
+        need(!saturate && type.bits() > 8);
+        if (plain) {
+            need(!approximate && !rounded && (!flush || flushes(type)));
+        } else {
+            need(exact ? approximate != rounded : approximate && !rounded);
+            need(
+                    switch (type) {
+                        case F64 -> approximate ? opcode.equals("rsqrt") || (opcode.equals("rcp") && flush) : !flush;
+                        case F32 -> !flush || !opcode.equals("tanh");
+                        default -> flush == (opcode.equals("ex2") && brain(type));
+                    });
+        }
         emitter.site(plain ? kind(type) : InstructionClass.SPECIAL_FUNCTION);
         if (type.signed() && plain) {
             Expr a = emitter.value(emitter.operand(1), type);
@@ -513,9 +540,7 @@ final class ArithmeticDecoder {
         Type type = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(4, 4);
-        if (!type.integer()) {
-            throw emitter.unsupported();
-        }
+        need(type.integer() && type.bits() > 8);
         emitter.site(InstructionClass.INTEGER);
         emitter.assign(
                 emitter.operand(0),
@@ -529,14 +554,13 @@ final class ArithmeticDecoder {
 
     private void dot(boolean four) {
         boolean high = modifiers.take("hi");
-        modifiers.take("lo");
+        boolean low = modifiers.take("lo");
         Type first = emitter.need(modifiers.type());
         Type second = emitter.need(modifiers.type());
         emitter.finish(modifiers);
         emitter.operands(4, 4);
-        if (!first.integer() || !second.integer() || first.bits() != 32 || second.bits() != 32) {
-            throw emitter.unsupported();
-        }
+        need(first.integer() && second.integer() && first.bits() == 32 && second.bits() == 32);
+        need(four ? !high && !low : high != low);
         emitter.site(InstructionClass.INTEGER);
         Expr a = emitter.value(emitter.operand(1), Type.B32);
         Expr b = emitter.value(emitter.operand(2), Type.B32);
@@ -580,6 +604,10 @@ final class ArithmeticDecoder {
                 emitter.operand(0),
                 real(type == Type.F32 ? "test" : "testD", emitter.value(emitter.operand(1), type), constant(number)),
                 Type.PRED);
+    }
+
+    private static boolean one(boolean a, boolean b, boolean c) {
+        return (a ? 1 : 0) + (b ? 1 : 0) + (c ? 1 : 0) == 1;
     }
 
     /** For decoders that extend integers. */

@@ -11,7 +11,7 @@ sealed interface Binding {
     record Vector(List<Register> registers) implements Binding {}
 
     /** The module's variable of that number, in global memory. */
-    record Global(int variable, boolean constant) implements Binding {}
+    record Global(int variable) implements Binding {}
 
     /** At {@code offset} of shared memory; of dynamic shared memory if {@code dynamic}. */
     record Shared(int offset, boolean dynamic) implements Binding {}
@@ -28,7 +28,7 @@ sealed interface Binding {
 
     record Label(int number) implements Binding {}
 
-    record Prototype(Syntax.Prototype prototype) implements Binding {}
+    record Prototype() implements Binding {}
 
     record Targets(List<String> labels) implements Binding {}
 }

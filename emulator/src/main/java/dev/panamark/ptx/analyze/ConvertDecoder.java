@@ -21,6 +21,7 @@ final class ConvertDecoder {
     private final Emitter emitter;
     private Modifiers modifiers = new Modifiers(List.of());
     private int rounding;
+    private boolean rounded;
     private boolean whole;
     private boolean flush;
     private boolean saturate;
@@ -54,6 +55,7 @@ final class ConvertDecoder {
             case "rp", "rpi" -> 3;
             default -> 0;
         };
+        rounded = !direction.isEmpty();
         relu = modifiers.take("relu");
         flush = modifiers.take("ftz");
         saturate = modifiers.take("sat");
@@ -61,6 +63,7 @@ final class ConvertDecoder {
         Type to = emitter.need(modifiers.type());
         Type from = emitter.need(modifiers.type());
         emitter.finish(modifiers);
+        check(direction, to, from);
         emitter.site(InstructionClass.CONVERT);
         if (emitter.operands() == 3) {
             pack(to, from);
@@ -78,9 +81,9 @@ final class ConvertDecoder {
         if (to == Type.TF32) {
             Expr a = emitter.value(emitter.operand(1), Type.F32);
             Expr value = direction.equals("rna") ? convert("tf32", a) : convert("tf32Even", a, constant(rounding));
-            if (relu) {
-                value = real("max", value, new Expr.Const(Jvm.FLOAT, 0));
-            }
+            value = finite ? convert("tf32Finite", value) : value;
+            // The maximum that keeps NaN, as .relu does.
+            value = relu ? real("maxNan", value, new Expr.Const(Jvm.FLOAT, 0)) : value;
             emitter.assign(emitter.operand(0), value, Type.F32);
             return;
         }
@@ -98,6 +101,49 @@ final class ConvertDecoder {
             integerToReal(to, from, a);
         } else {
             integers(to, from, a);
+        }
+    }
+
+    private static boolean eight(Type type) {
+        return type == Type.E4M3X2 || type == Type.E5M2X2;
+    }
+
+    private static boolean half16(Type type) {
+        return type == Type.F16 || type == Type.BF16;
+    }
+
+    private static boolean halves(Type type) {
+        return type == Type.F16X2 || type == Type.BF16X2;
+    }
+
+    /** Refuses modifiers where the PTX ISA does not have them, and no rounding where it needs one. */
+    private void check(String direction, Type to, Type from) {
+        boolean nearOrCut = direction.equals("rn") || direction.equals("rz");
+        boolean packed = eight(to) || eight(from) || halves(to);
+        boolean shorter = to.real() && (from.integer() || (from.real() && to.bits() < from.bits()));
+        boolean fits;
+        if (packed) {
+            fits = (eight(to) || eight(from)) ? direction.equals("rn") : nearOrCut;
+        } else if (to == Type.TF32) {
+            fits = nearOrCut || (direction.equals("rna") && !relu);
+        } else if (whole) {
+            fits = from.real() && (to.integer() || to == from);
+        } else if (rounded) {
+            boolean other = to.real() && to != from && (from == Type.BF16 || (half16(to) && half16(from)));
+            fits = !direction.equals("rna") && (shorter || other);
+        } else if (shorter) {
+            throw emitter.fault("no rounding; expected one such as .rn");
+        } else {
+            fits = true;
+        }
+        boolean clamps = from == Type.F32 && ((half16(to) && nearOrCut) || halves(to) || to == Type.TF32);
+        boolean single = to == Type.F32 || from == Type.F32;
+        if (!fits
+                || (relu && !clamps && !eight(to) && !eight(from))
+                || (finite && !clamps && !eight(to))
+                || (saturate && (packed || to == Type.TF32 || to == Type.BF16 || from == Type.BF16))
+                || (flush && (packed || to == Type.TF32 || !single))) {
+            throw emitter.unsupported();
         }
     }
 
@@ -140,7 +186,7 @@ final class ConvertDecoder {
     }
 
     private static Expr toFloat(Expr a, Type from) {
-        return convert(from == Type.F16 ? "floatOfHalf" : "floatOfBf16", a);
+        return half("toFloat", a, constant(ArithmeticDecoder.format(from)));
     }
 
     private void realToInteger(Type to, Type from, Expr a) {
@@ -153,12 +199,21 @@ final class ConvertDecoder {
         } else {
             Expr exact = toDouble(a, from);
             String name = (to.signed() ? "s" : "u") + (to.bits() == 64 ? "64" : "32") + "OfDouble";
-            value = convert(name, exact, constant(rounding));
+            value = convert(name, exact, constant(rounding), nan(to, from));
             if (to.bits() < 32) {
                 value = convert(to.signed() ? "clampS" : "clampU", value, constant(to.bits()));
             }
         }
         emitter.assign(emitter.operand(0), value, to);
+    }
+
+    /** Zero for a result of at most 32 bits of an f32 or shorter, else the top bit alone. */
+    private static Expr nan(Type to, Type from) {
+        if (to.bits() == 64) {
+            return Expr.Const.of(Long.MIN_VALUE);
+        }
+        int top = 1 << (to.bits() - 1);
+        return constant(from == Type.F64 ? to.signed() ? -top : top : 0);
     }
 
     private void integerToReal(Type to, Type from, Expr a) {
@@ -225,7 +280,6 @@ final class ConvertDecoder {
             value = convert("wholeF32", value, constant(rounding));
         }
         value = flush ? real("flush", value) : value;
-        value = relu ? real("max", value, new Expr.Const(Jvm.FLOAT, 0)) : value;
         emitter.assign(emitter.operand(0), saturate ? real("saturate", value) : value, to);
     }
 
@@ -278,8 +332,8 @@ final class ConvertDecoder {
         }
         Expr a = emitter.value(emitter.operand(1), Type.B16);
         Expr kind = constant(from == Type.E4M3X2 ? 0 : 1);
-        Expr low = convert("halfOfFloat", convert("floatOfFp8", convert("fp8Low", a), kind), constant(0));
-        Expr high = convert("halfOfFloat", convert("floatOfFp8", convert("fp8High", a), kind), constant(0));
+        Expr low = half("fromFloat", convert("floatOfFp8", integer("cut8", a), kind), constant(0));
+        Expr high = half("fromFloat", convert("floatOfFp8", convert("fp8High", a), kind), constant(0));
         if (relu) {
             low = half("relu", low, constant(0));
             high = half("relu", high, constant(0));

@@ -300,6 +300,9 @@ final class Emitter {
             case Syntax.Real number -> literal(number, type);
             case Syntax.Name name -> named(name, type, wider);
             case Syntax.Sum sum -> {
+                if (!isAddress(type)) {
+                    throw fault("a sum as a value of type ." + type.ptx() + "; expected integers of 32 or 64 bits");
+                }
                 Expr base = named(sum.base(), type, wider);
                 yield base.jvm() == Jvm.LONG
                         ? integer("add64", base, Expr.Const.of(sum.offset()))
@@ -374,13 +377,18 @@ final class Emitter {
     }
 
     private Expr address(Expr address, Type type) {
+        if (!isAddress(type)) {
+            throw fault("an address as a value of type ." + type.ptx() + "; expected integers of 32 or 64 bits");
+        }
         if (type.bits() == 64) {
             return address.jvm() == Jvm.LONG ? address : convert("extendU", address);
         }
-        if (type.bits() == 32) {
-            return address.jvm() == Jvm.LONG ? logic("low32", address) : address;
-        }
-        throw fault("an address as a value of type ." + type.ptx() + "; expected 32 or 64 bits");
+        return address.jvm() == Jvm.LONG ? logic("low32", address) : address;
+    }
+
+    /** Whether addresses fit a type. */
+    private static boolean isAddress(Type type) {
+        return (type.integer() || type.untyped()) && (type.bits() == 32 || type.bits() == 64);
     }
 
     private Expr value(Register register, Type type, boolean wider) {
@@ -466,6 +474,9 @@ final class Emitter {
 
     Syntax.Address addressOperand(int i) {
         if (operand(i) instanceof Syntax.Address address) {
+            if (!address.coordinates().isEmpty()) {
+                throw fault(address.at(), "coordinates in an address; expected a base and an offset");
+            }
             return address;
         }
         throw fault("operand " + (i + 1) + " is not an address; expected one in brackets");

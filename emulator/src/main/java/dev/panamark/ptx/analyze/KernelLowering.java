@@ -39,6 +39,7 @@ final class KernelLowering {
     private final Map<String, Binding.Shared> shared = new HashMap<>();
     private final Deque<Syntax.Function> calls = new ArrayDeque<>();
     private int sharedBytes;
+    private int dynamicAlignment = 16;
     private int localBytes;
     private int returnLabel = -1;
     private int reservedAt = -1;
@@ -69,7 +70,7 @@ final class KernelLowering {
         block(body);
         end(kernel);
         return SegmentBuilder.build(
-                kernel.name(), emitter, parameters.bytes(), sharedBytes, (localBytes + 15) / 16 * 16);
+                kernel.name(), emitter, parameters.bytes(), sharedBytes, dynamicAlignment, (localBytes + 15) / 16 * 16);
     }
 
     /** A text may leave the last ret out. */
@@ -125,7 +126,7 @@ final class KernelLowering {
                     throw emitter.fault(label.at(), label.name() + " is declared twice");
                 }
             }
-            case Syntax.Prototype prototype -> scope.put(prototype.name(), new Binding.Prototype(prototype));
+            case Syntax.Prototype prototype -> scope.put(prototype.name(), new Binding.Prototype());
             case Syntax.Targets targets -> scope.put(targets.name(), new Binding.Targets(targets.labels()));
             default -> {}
         }
@@ -163,6 +164,7 @@ final class KernelLowering {
 
     private Binding.Shared sharedVariable(Syntax.Variable variable) {
         if (variable.extern()) {
+            dynamicAlignment = Math.max(dynamicAlignment, Layout.alignment(module.source(), variable));
             return new Binding.Shared(0, true);
         }
         long bytes = Layout.bytes(module.source(), variable);
@@ -422,12 +424,8 @@ final class KernelLowering {
 
     private void argument(Scope scope, Syntax.Variable formal, Syntax.Operand actual) {
         if (formal.space().equals("reg")) {
-            Binding binding = scope.register(formal.name(), formal);
-            scope.put(formal.name(), binding);
-            if (binding instanceof Binding.Single single) {
-                Type type = single.register().type();
-                emitter.put(single.register(), emitter.value(actual, type));
-            }
+            Register register = formal(scope, formal);
+            emitter.put(register, emitter.value(actual, register.type()));
             return;
         }
         if (actual instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
@@ -450,13 +448,24 @@ final class KernelLowering {
                 Space.LOCAL,
                 type,
                 List.of(emitter.value(actual, type)),
-                new Address(constant(offset), 0),
-                false));
+                new Address(constant(offset), 0)));
+    }
+
+    /** The register of a parameter or result that is one. */
+    private Register formal(Scope scope, Syntax.Variable variable) {
+        if (!registers(scope, variable)) {
+            throw emitter.fault(variable.at(), variable.name() + " is declared twice");
+        }
+        if (scope.find(variable.name()) instanceof Binding.Single single) {
+            return single.register();
+        }
+        throw emitter.fault(
+                variable.at(), variable.name() + " is more than one register; expected one that holds a single value");
     }
 
     private void result(Scope scope, Syntax.Variable formal, Syntax.Operand actual) {
         if (formal.space().equals("reg")) {
-            scope.put(formal.name(), scope.register(formal.name(), formal));
+            formal(scope, formal);
         } else if (actual instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
             if (Layout.bytes(module.source(), formal) > slot.bytes()) {
                 throw emitter.fault(name.name() + " is smaller than the result " + formal.name());
@@ -485,8 +494,7 @@ final class KernelLowering {
                             Space.LOCAL,
                             Type.B32,
                             List.of(emitter.read(zero, Jvm.INT)),
-                            new Address(constant(slot.offset()), 0),
-                            false));
+                            new Address(constant(slot.offset()), 0)));
                 }
             }
             default ->

@@ -1,5 +1,6 @@
 package dev.panamark.ptx.analyze;
 
+import static dev.panamark.ptx.analyze.ArithmeticDecoder.width;
 import static dev.panamark.ptx.analyze.Emitter.call;
 import static dev.panamark.ptx.analyze.Emitter.compare;
 import static dev.panamark.ptx.analyze.Emitter.constant;
@@ -71,10 +72,6 @@ final class LogicDecoder {
         emitter.operands(operands, operands);
         emitter.site(kind);
         return type;
-    }
-
-    private static String width(Type type) {
-        return type.bits() == 64 ? "64" : "32";
     }
 
     private void bits(String opcode) {
@@ -161,15 +158,16 @@ final class LogicDecoder {
     private void count(String opcode) {
         boolean amount = modifiers.take("shiftamt");
         Type type = type(InstructionClass.LOGIC, 2);
-        if (type.bits() < 32 || type.real() || (amount && !opcode.equals("bfind"))) {
+        boolean found = opcode.equals("bfind");
+        if (type.bits() < 32 || type.bits() > 64 || (found ? !type.integer() : !type.untyped()) || (amount && !found)) {
             throw emitter.unsupported();
         }
         Expr a = in(1, type);
         if (opcode.equals("brev")) {
             out(logic("brev" + width(type), a), type);
-        } else if (opcode.equals("bfind")) {
-            Expr found = logic("bfind" + ArithmeticDecoder.signed(type), a);
-            out(amount ? logic("shiftAmount" + width(type), found) : found, Type.U32);
+        } else if (found) {
+            Expr at = logic("bfind" + ArithmeticDecoder.signed(type), a);
+            out(amount ? logic("shiftAmount" + width(type), at) : at, Type.U32);
         } else {
             out(logic(opcode + width(type), a), Type.U32);
         }
@@ -177,6 +175,9 @@ final class LogicDecoder {
 
     private void fns() {
         Type type = type(InstructionClass.LOGIC, 4);
+        if (type != Type.B32) {
+            throw emitter.unsupported();
+        }
         out(logic("fns", in(1, type), in(2, Type.U32), in(3, Type.S32)), type);
     }
 
@@ -196,9 +197,10 @@ final class LogicDecoder {
     }
 
     private void mask(String opcode) {
-        boolean wrap = modifiers.any("wrap", "clamp").equals("wrap");
+        String mode = modifiers.any("wrap", "clamp");
+        boolean wrap = mode.equals("wrap");
         Type type = type(InstructionClass.LOGIC, 3);
-        if (type.bits() != 32) {
+        if (mode.isEmpty() || (opcode.equals("bmsk") ? type != Type.B32 : !type.integer() || type.bits() != 32)) {
             throw emitter.unsupported();
         }
         String name = opcode + (wrap ? "Wrap" : "Clamp") + (opcode.equals("bmsk") ? "" : type.signed() ? "S" : "U");
@@ -319,7 +321,7 @@ final class LogicDecoder {
             emitter.operands(4, 4);
             emitter.site(InstructionClass.MOVE);
             Expr p;
-            if (by == Type.S32) {
+            if (by == Type.S32 && !flush) {
                 p = compare("notNegative", in(3, by));
             } else if (by == Type.F32) {
                 Expr c = in(3, by);
@@ -359,6 +361,9 @@ final class LogicDecoder {
         emitter.finish(modifiers);
         if (comparison.isEmpty()) {
             throw emitter.fault("no comparison; expected one such as .lt");
+        }
+        if (flush && type != Type.F32 && type != Type.F16 && type != Type.F16X2) {
+            throw emitter.unsupported();
         }
         int count = combine.isEmpty() ? 3 : 4;
         emitter.operands(count, count);
@@ -429,7 +434,7 @@ final class LogicDecoder {
         if (type.real() || type == Type.F16X2 || type == Type.BF16X2) {
             return testReal(comparison, type, a, b, flush);
         }
-        String wide = type.bits() == 64 ? "64" : "32";
+        String wide = width(type);
         String name = switch (comparison) {
             case "eq", "ne" -> comparison + wide;
             case "lt", "le", "gt", "ge" -> {
@@ -438,10 +443,17 @@ final class LogicDecoder {
                 }
                 yield comparison + (type.signed() ? "S" : "U") + wide;
             }
-            case "lo" -> "ltU" + wide;
-            case "ls" -> "leU" + wide;
-            case "hi" -> "gtU" + wide;
-            case "hs" -> "geU" + wide;
+            case "lo", "ls", "hi", "hs" -> {
+                if (!type.unsigned()) {
+                    throw emitter.fault("an unsigned order of ." + type.ptx() + "; expected an unsigned type");
+                }
+                yield switch (comparison) {
+                    case "lo" -> "ltU" + wide;
+                    case "ls" -> "leU" + wide;
+                    case "hi" -> "gtU" + wide;
+                    default -> "geU" + wide;
+                };
+            }
             default -> throw emitter.unsupported();
         };
         return compare(name, a, b);

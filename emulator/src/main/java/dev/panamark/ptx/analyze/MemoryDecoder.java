@@ -56,10 +56,10 @@ final class MemoryDecoder {
         };
     }
 
-    private boolean order() {
-        boolean ordered = !modifiers
-                .any("volatile", "relaxed", "acquire", "release", "acq_rel", "mmio")
-                .isEmpty();
+    /** Whether others may wait for the access, or it for theirs: where one of these is said. */
+    private boolean order(String... orders) {
+        boolean device = modifiers.take("mmio");
+        boolean ordered = !modifiers.any(orders).isEmpty() || device;
         modifiers.take("weak");
         modifiers.any("cta", "cluster", "gpu", "sys");
         return ordered;
@@ -73,7 +73,7 @@ final class MemoryDecoder {
     }
 
     private void access(boolean load) {
-        boolean ordered = order();
+        boolean ordered = order("volatile", "relaxed", load ? "acquire" : "release");
         Space space = space(modifiers.any(SPACES));
         hints();
         String vector = modifiers.any("v2", "v4", "v8");
@@ -112,13 +112,19 @@ final class MemoryDecoder {
             emitter.add(new Item.Cut());
         }
         if (load) {
-            load(site, space, type, parts, address, ordered);
+            load(site, space, type, parts, address);
+            if (ordered) {
+                emitter.add(new Op.Fence(site, emitter.guard()));
+            }
         } else {
             List<Expr> values = new ArrayList<>();
             for (Syntax.Operand part : parts) {
                 values.add(stored(part, type));
             }
-            emitter.add(new Op.Store(site, emitter.guard(), space, type, List.copyOf(values), address, ordered));
+            if (ordered) {
+                emitter.add(new Op.Fence(site, emitter.guard()));
+            }
+            emitter.add(new Op.Store(site, emitter.guard(), space, type, List.copyOf(values), address));
         }
         if (ordered) {
             emitter.add(new Item.Cut());
@@ -159,7 +165,7 @@ final class MemoryDecoder {
         }
     }
 
-    private void load(Site site, Space space, Type type, List<Syntax.Operand> parts, Address address, boolean ordered) {
+    private void load(Site site, Space space, Type type, List<Syntax.Operand> parts, Address address) {
         List<@Nullable Register> targets = new ArrayList<>();
         List<Runnable> after = new ArrayList<>();
         for (Syntax.Operand part : parts) {
@@ -183,16 +189,15 @@ final class MemoryDecoder {
                 after.add(() -> emitter.assign(target, emitter.read(loaded, Jvm.INT), type));
             }
         }
-        emitter.add(new Op.Load(
-                site, emitter.guard(), space, type, Collections.unmodifiableList(targets), address, ordered));
+        emitter.add(new Op.Load(site, emitter.guard(), space, type, Collections.unmodifiableList(targets), address));
         after.forEach(Runnable::run);
     }
 
     private void atomic(boolean returns) {
-        boolean ordered = order();
+        boolean ordered = order("relaxed", "acquire", "release", "acq_rel");
         Space space = space(modifiers.any(SPACES));
         hints();
-        modifiers.take("noftz");
+        boolean subnormals = modifiers.take("noftz");
         String operation = modifiers.any("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec");
         String vector = modifiers.any("v2", "v4", "v8");
         Type type = emitter.need(modifiers.type());
@@ -202,6 +207,9 @@ final class MemoryDecoder {
         }
         AtomicKind kind = AtomicKind.valueOf(operation.toUpperCase(Locale.ROOT));
         check(kind, type, space);
+        if (subnormals && (kind != AtomicKind.ADD || (type.bits() == 64 || type == Type.F32 || type.integer()))) {
+            throw emitter.unsupported();
+        }
         int first = returns ? 1 : 0;
         int least = first + (kind == AtomicKind.CAS ? 3 : 2);
         emitter.operands(least, least + 1);

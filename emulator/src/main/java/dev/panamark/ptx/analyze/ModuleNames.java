@@ -57,7 +57,6 @@ final class ModuleNames {
     }
 
     private void global(Syntax.Variable variable) {
-        boolean constant = variable.space().equals("const");
         Binding known = bindings.get(variable.name());
         if (known instanceof Binding.Global global) {
             // A declaration and its definition.
@@ -66,7 +65,7 @@ final class ModuleNames {
             }
             return;
         }
-        bindings.put(variable.name(), new Binding.Global(variables.size(), constant));
+        bindings.put(variable.name(), new Binding.Global(variables.size()));
         variables.add(variable);
     }
 
@@ -74,11 +73,11 @@ final class ModuleNames {
     Binding local(Syntax.Variable variable) {
         for (int i = 0; i < variables.size(); i++) {
             if (variables.get(i).at().equals(variable.at())) {
-                return new Binding.Global(i, variable.space().equals("const"));
+                return new Binding.Global(i);
             }
         }
         variables.add(variable);
-        return new Binding.Global(variables.size() - 1, variable.space().equals("const"));
+        return new Binding.Global(variables.size() - 1);
     }
 
     private void findAddresses(Syntax.Block block) {

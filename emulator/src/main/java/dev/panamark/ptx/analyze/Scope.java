@@ -84,7 +84,7 @@ final class Scope {
     Binding register(String name, Syntax.Variable variable) {
         Type type = Type.of(variable.type());
         if (type == null || type == Type.B128) {
-            throw new IllegalArgumentException("registers of type ." + variable.type() + " are not supported");
+            throw new IllegalStateException("registers of type ." + variable.type() + " are not supported");
         }
         if (variable.vector() == 1) {
             return new Binding.Single(registers.add(name, type));

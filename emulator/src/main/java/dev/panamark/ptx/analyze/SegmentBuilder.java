@@ -42,7 +42,8 @@ final class SegmentBuilder {
         this.emitter = emitter;
     }
 
-    static KernelCode build(String name, Emitter emitter, int parameterBytes, int sharedBytes, int localBytes) {
+    static KernelCode build(
+            String name, Emitter emitter, int parameterBytes, int sharedBytes, int dynamicAlignment, int localBytes) {
         SegmentBuilder builder = new SegmentBuilder(emitter);
         List<Segment> segments = builder.segments();
         BitSet live = Liveness.of(segments).in(0);
@@ -56,6 +57,7 @@ final class SegmentBuilder {
                 List.copyOf(emitter.sites),
                 parameterBytes,
                 sharedBytes,
+                dynamicAlignment,
                 localBytes,
                 undefined);
     }

@@ -31,7 +31,6 @@ final class Specials {
                     "%cluster_ctarank",
                     "%gridid",
                     "%is_explicit_cluster",
-                    "%clock_hi",
                     "%tid.w",
                     "%ctaid.w" -> Emitter.constant(0);
             case "%cluster_nctaid.x",
@@ -63,17 +62,20 @@ final class Specials {
             case "%lanemask_eq" -> Emitter.logic("laneBit", new Expr.Lane());
             case "%clock", "%globaltimer_lo" -> Emitter.logic("low32", new Expr.Clock());
             case "%clock64", "%globaltimer" -> new Expr.Clock();
-            case "%globaltimer_hi" -> Emitter.logic("high32", new Expr.Clock());
+            case "%clock_hi", "%globaltimer_hi" -> Emitter.logic("high32", new Expr.Clock());
             default -> throw emitter.fault(name.at(), "unknown register " + full);
         };
         if (type == Type.PRED && full.equals("%is_explicit_cluster")) {
             return value;
         }
+        if (!type.integer() && !type.untyped()) {
+            throw emitter.fault(name.at(), full + " as ." + type.ptx() + "; expected an integer type");
+        }
         boolean wide = value.jvm() == Jvm.LONG;
         if (type.bits() == 64) {
             return wide ? value : Emitter.convert("extendU", value);
         }
-        if (wide || type == Type.PRED || type == Type.F32) {
+        if (wide || type.bits() < 16 || type.bits() > 32) {
             throw emitter.fault(name.at(), full + " as ." + type.ptx() + "; expected another width");
         }
         return type.bits() == 32 ? value : Emitter.integer("cut16", value);

@@ -1,5 +1,6 @@
 package dev.panamark.ptx.analyze;
 
+import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.PtxException;
 import dev.panamark.ptx.ir.HostVariable;
 import dev.panamark.ptx.ir.Type;
@@ -31,6 +32,12 @@ final class VariableImages {
     private HostVariable image(Syntax.Variable variable) {
         Type type = Layout.element(source, variable);
         long bytes = Layout.bytes(source, variable);
+        if (Layout.alignment(source, variable) > DeviceMemory.ALIGNMENT) {
+            throw fault(
+                    variable,
+                    "has an alignment of " + Layout.alignment(source, variable) + "; expected at most "
+                            + DeviceMemory.ALIGNMENT);
+        }
         long filled = 0;
         for (Syntax.Initial initial : variable.initials()) {
             filled = Math.max(filled, (initial.index() + 1) * type.bytes());
@@ -50,13 +57,7 @@ final class VariableImages {
                 default -> throw fault(variable, "has an initial value that is neither a number nor an address");
             }
         }
-        return new HostVariable(
-                variable.name(),
-                variable.space().equals("const"),
-                bytes,
-                Layout.alignment(source, variable),
-                image,
-                List.copyOf(references));
+        return new HostVariable(variable.name(), bytes, image, List.copyOf(references));
     }
 
     private static void put(byte[] image, int at, Type type, long bits) {

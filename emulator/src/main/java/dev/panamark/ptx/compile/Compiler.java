@@ -84,8 +84,8 @@ public final class Compiler {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
                 for (int i = first; i < end; i++) {
                     Segment segment = segments.get(i);
-                    method(builder, code, segment, liveness, false, counting);
-                    method(builder, code, segment, liveness, true, counting);
+                    method(builder, segment, liveness, false, counting);
+                    method(builder, segment, liveness, true, counting);
                 }
                 dispatch(builder, self, first, end);
             }));
@@ -95,17 +95,12 @@ public final class Compiler {
     }
 
     private static void method(
-            ClassBuilder builder,
-            KernelCode code,
-            Segment segment,
-            Liveness liveness,
-            boolean masked,
-            boolean counting) {
+            ClassBuilder builder, Segment segment, Liveness liveness, boolean masked, boolean counting) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, code, segment, liveness, masked, counting).write());
+                body -> new SegmentWriter(body, segment, liveness, masked, counting).write());
     }
 
     /** Static, by the number of the segment. */

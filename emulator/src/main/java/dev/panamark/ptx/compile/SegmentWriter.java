@@ -6,7 +6,6 @@ import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
 import dev.panamark.ptx.ir.Jvm;
-import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
@@ -37,7 +36,6 @@ final class SegmentWriter {
 
     final CodeBuilder body;
     final int lane;
-    private final KernelCode code;
     private final Segment segment;
     private final boolean masked;
     private final List<Track> tracks;
@@ -55,10 +53,8 @@ final class SegmentWriter {
     private final AccessWriter accesses;
     final Label again;
 
-    SegmentWriter(
-            CodeBuilder body, KernelCode code, Segment segment, Liveness liveness, boolean masked, boolean counting) {
+    SegmentWriter(CodeBuilder body, Segment segment, Liveness liveness, boolean masked, boolean counting) {
         this.body = body;
-        this.code = code;
         this.segment = segment;
         this.masked = masked;
         this.tracks = counting ? Track.of(segment, true) : List.of();
@@ -493,10 +489,6 @@ final class SegmentWriter {
             body.iconst_0();
         }
         body.ireturn();
-    }
-
-    int localBytes() {
-        return code.localBytes();
     }
 
     static TypeKind kind(Jvm jvm) {

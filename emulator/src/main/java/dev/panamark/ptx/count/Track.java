@@ -52,7 +52,13 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, boolean
     public static List<Track> of(Segment segment, boolean grouped) {
         List<Track> tracks = new ArrayList<>();
         Map<Key, List<Member>> open = new HashMap<>();
+        // An access notes its lanes with its address, once.
         Set<Integer> guarded = new HashSet<>();
+        for (Op op : segment.ops()) {
+            if (address(op) != null) {
+                guarded.add(op.site().index());
+            }
+        }
         for (int i = 0; i < segment.ops().size(); i++) {
             Op op = segment.ops().get(i);
             Address address = address(op);
@@ -78,7 +84,6 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, boolean
                     }
                 }
                 members.add(new Member(op.site(), grouped ? address.offset() : 0));
-                guarded.add(op.site().index());
             } else if (op.guard() != null && guarded.add(op.site().index())) {
                 tracks.add(new Track(i, op, null, 0, false, List.of(new Member(op.site(), 0))));
             }

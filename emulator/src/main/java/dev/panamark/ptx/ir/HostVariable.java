@@ -3,14 +3,13 @@ package dev.panamark.ptx.ir;
 import java.util.List;
 
 /**
- * A variable in global memory.
+ * A variable in global memory; every place that an allocation begins at is aligned enough for it.
  *
  * @param image its first bytes; the rest is 0
  * @param references places that hold addresses of variables
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared by identity, and the image may be large.
-public record HostVariable(
-        String name, boolean constant, long bytes, int alignment, byte[] image, List<Reference> references) {
+public record HostVariable(String name, long bytes, byte[] image, List<Reference> references) {
     /**
      * An address in the image.
      *

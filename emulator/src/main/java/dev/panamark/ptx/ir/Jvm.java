@@ -33,8 +33,4 @@ public enum Jvm {
         }
         throw new IllegalArgumentException(type + "; expected int, long, float or double");
     }
-
-    public boolean wide() {
-        return this == LONG || this == DOUBLE;
-    }
 }

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param sites all instructions by index
  * @param sharedBytes static shared memory
+ * @param dynamicAlignment of the first byte of dynamic shared memory
  * @param localBytes of one thread
  * @param undefined registers that may be read before they are written; they begin as 0
  */
@@ -17,5 +18,6 @@ public record KernelCode(
         List<Site> sites,
         int parameterBytes,
         int sharedBytes,
+        int dynamicAlignment,
         int localBytes,
         List<Register> undefined) {}

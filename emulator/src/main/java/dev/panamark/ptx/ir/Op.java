@@ -19,27 +19,13 @@ public sealed interface Op {
      *
      * @param type of one; signed types are sign-extended to the target
      * @param targets null for one that is dropped
-     * @param ordered not to be merged with others: volatile, relaxed, acquire
      */
     record Load(
-            Site site,
-            @Nullable Guard guard,
-            Space space,
-            Type type,
-            List<@Nullable Register> targets,
-            Address address,
-            boolean ordered)
+            Site site, @Nullable Guard guard, Space space, Type type, List<@Nullable Register> targets, Address address)
             implements Op {}
 
     /** Consecutive values are written. */
-    record Store(
-            Site site,
-            @Nullable Guard guard,
-            Space space,
-            Type type,
-            List<Expr> values,
-            Address address,
-            boolean ordered)
+    record Store(Site site, @Nullable Guard guard, Space space, Type type, List<Expr> values, Address address)
             implements Op {}
 
     /**

@@ -95,20 +95,26 @@ final class OperandParser {
         return address;
     }
 
+    /** The same, or {@code generic(variable)}: of variables of global memory that is their address anyway. */
+    Operand initial() {
+        Token token = tokens.peek();
+        if (!token.text().equals("generic") || !tokens.peek(1).is("(")) {
+            return constant();
+        }
+        tokens.next();
+        tokens.next();
+        Name base = name();
+        tokens.expect(")");
+        return new Sum(base, offset(), tokens.position(token));
+    }
+
     /** A name, a number, or a variable and an offset. */
-    Operand constant() {
+    private Operand constant() {
         Token token = tokens.peek();
         Position at = tokens.position(token);
         if (token.kind() == Token.Kind.NAME) {
-            if (token.text().equals("generic") && tokens.peek(1).is("(")) {
-                tokens.next();
-                tokens.next();
-                Name base = name();
-                tokens.expect(")");
-                return new Sum(base, offset(), true, at);
-            }
             Name base = name();
-            return tokens.peek().is("+") || tokens.peek().is("-") ? new Sum(base, offset(), false, at) : base;
+            return tokens.peek().is("+") || tokens.peek().is("-") ? new Sum(base, offset(), at) : base;
         }
         if (token.is("-")
                 && tokens.peek(1).kind() == Token.Kind.NUMBER
@@ -204,8 +210,16 @@ final class OperandParser {
             if (digits.length() != width / 4) {
                 throw tokens.fault(token, token.shown() + "; expected " + width / 4 + " hexadecimal digits");
             }
-            return new Real(Long.parseUnsignedLong(digits, 16), width, at);
+            try {
+                return new Real(Long.parseUnsignedLong(digits, 16), width, at);
+            } catch (NumberFormatException e) {
+                throw tokens.fault(token, token.shown() + "; expected hexadecimal digits");
+            }
         }
-        return new Real(Double.doubleToRawLongBits(Double.parseDouble(lower)), 64, at);
+        try {
+            return new Real(Double.doubleToRawLongBits(Double.parseDouble(lower)), 64, at);
+        } catch (NumberFormatException e) {
+            throw tokens.fault(token, token.shown() + "; expected a number such as 1.5 or 2e-3");
+        }
     }
 }

@@ -330,14 +330,18 @@ public final class Parser {
         switch (tokens.peek().text()) {
             case ".callprototype" -> {
                 tokens.next();
-                List<Variable> results = tokens.peek().is("(") ? parameters() : List.of();
+                if (tokens.peek().is("(")) {
+                    parameters();
+                }
                 tokens.name("_");
-                List<Variable> parameters = tokens.peek().is("(") ? parameters() : List.of();
+                if (tokens.peek().is("(")) {
+                    parameters();
+                }
                 while (tokens.acceptDot(".noreturn")) {
                     // Says nothing about what is computed.
                 }
                 tokens.expect(";");
-                out.add(new Prototype(name.text(), results, parameters, at));
+                out.add(new Prototype(name.text()));
             }
             case ".branchtargets", ".calltargets" -> {
                 tokens.next();
@@ -401,14 +405,20 @@ public final class Parser {
         tokens.next();
         int align = 0;
         int vector = 1;
+        boolean pointer = false;
         String type = "";
         while (tokens.peek().kind() == Token.Kind.DOT) {
             Token token = tokens.next();
             switch (token.text()) {
-                case ".align" -> align = Math.toIntExact(bounded(operands.integer(), 1, 1 << 16, token));
+                case ".align" -> {
+                    int given = alignment(token);
+                    // Behind .ptr it is that of what the pointer points to.
+                    align = pointer ? align : given;
+                }
                 case ".v2" -> vector = 2;
                 case ".v4" -> vector = 4;
-                case ".ptr", ".managed", ".unified", ".noalias" -> {}
+                case ".ptr" -> pointer = true;
+                case ".managed", ".unified", ".noalias" -> {}
                 case ".attribute" -> skipGroup();
                 case ".global", ".const", ".shared", ".local" -> {
                     // The space that a pointer parameter points to.
@@ -420,6 +430,14 @@ public final class Parser {
             throw tokens.fault(tokens.peek(), tokens.peek().shown() + "; expected a type such as .b32");
         }
         return declarator(word, type, vector, align, extern, tokens.name("a name"));
+    }
+
+    private int alignment(Token at) {
+        int bytes = Math.toIntExact(bounded(operands.integer(), 1, 1 << 16, at));
+        if (Integer.bitCount(bytes) != 1) {
+            throw tokens.fault(at, "alignment " + bytes + "; expected a power of two");
+        }
+        return bytes;
     }
 
     private Variable declarator(String space, String type, int vector, int align, boolean extern, Token name) {
@@ -459,7 +477,7 @@ public final class Parser {
 
     private void initial(List<Initial> out, List<Long> dimensions, int level, long index) {
         if (!tokens.accept("{")) {
-            out.add(new Initial(operands.constant(), index, 1));
+            out.add(new Initial(operands.initial(), index));
             return;
         }
         if (level > 8) {

@@ -70,17 +70,15 @@ public final class Syntax {
      * One initial value, in the order of memory.
      *
      * @param value an operand without registers
-     * @param width bytes of it by its place, not by type
      * @param index element of the variable that it fills
      */
-    public record Initial(Operand value, long index, int width) {}
+    public record Initial(Operand value, long index) {}
 
     /** A label before a statement. */
     public record Label(String name, Position at) implements Statement {}
 
     /** {@code name: .callprototype …;}. */
-    public record Prototype(String name, List<Variable> results, List<Variable> parameters, Position at)
-            implements Statement {}
+    public record Prototype(String name) implements Statement {}
 
     /** {@code name: .branchtargets a, b;} or {@code .calltargets}. */
     public record Targets(String name, List<String> labels, Position at) implements Statement {}
@@ -145,5 +143,5 @@ public final class Syntax {
     public record Sink(Position at) implements Operand {}
 
     /** {@code variable+offset} outside of brackets. */
-    public record Sum(Name base, long offset, boolean generic, Position at) implements Operand {}
+    public record Sum(Name base, long offset, Position at) implements Operand {}
 }

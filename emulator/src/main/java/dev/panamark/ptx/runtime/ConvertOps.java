@@ -127,25 +127,31 @@ public final class ConvertOps {
         };
     }
 
-    /** Out-of-range values are clamped, NaN becomes 0. */
-    public static int s32OfDouble(double a, int rounding) {
-        return (int) wholeF64(a, rounding);
+    /** Out-of-range values are clamped; {@code nan} is what NaN becomes. */
+    public static int s32OfDouble(double a, int rounding, int nan) {
+        return Double.isNaN(a) ? nan : (int) wholeF64(a, rounding);
     }
 
     public static int s32OfFloatTowardsZero(float a) {
         return (int) a;
     }
 
-    public static int u32OfDouble(double a, int rounding) {
+    public static int u32OfDouble(double a, int rounding, int nan) {
+        if (Double.isNaN(a)) {
+            return nan;
+        }
         double whole = wholeF64(a, rounding);
         return whole >= 0x1p32 ? -1 : whole > 0 ? (int) (long) whole : 0;
     }
 
-    public static long s64OfDouble(double a, int rounding) {
-        return (long) wholeF64(a, rounding);
+    public static long s64OfDouble(double a, int rounding, long nan) {
+        return Double.isNaN(a) ? nan : (long) wholeF64(a, rounding);
     }
 
-    public static long u64OfDouble(double a, int rounding) {
+    public static long u64OfDouble(double a, int rounding, long nan) {
+        if (Double.isNaN(a)) {
+            return nan;
+        }
         double whole = wholeF64(a, rounding);
         if (whole >= 0x1p64) {
             return -1;
@@ -186,22 +192,10 @@ public final class ConvertOps {
         return up != negative ? bits + 1 : bits - 1;
     }
 
-    public static int halfOfFloat(float a, int format) {
-        return HalfOps.fromFloat(a, format);
-    }
-
     /** Infinities and overflow become the greatest finite value. */
     public static int halfFinite(int a, int format) {
         int infinity = format == 0 ? 0x7c00 : 0x7f80;
         return (a & 0x7fff) == infinity ? a - 1 : a;
-    }
-
-    public static float floatOfHalf(int a) {
-        return Float.float16ToFloat((short) a);
-    }
-
-    public static float floatOfBf16(int a) {
-        return Float.intBitsToFloat(a << 16);
     }
 
     /** Round to nearest, ties away from zero, to 10 bits of mantissa; in the layout of f32. */
@@ -219,6 +213,11 @@ public final class ConvertOps {
         int bits = Float.floatToRawIntBits(a);
         int carry = rounding == 1 ? 0 : 0xfff + (bits >>> 13 & 1);
         return Float.intBitsToFloat(bits + carry & 0xffffe000);
+    }
+
+    /** Infinities of a tf32 become its greatest finite values. */
+    public static float tf32Finite(float a) {
+        return Float.isInfinite(a) ? Math.copySign(0x1.ffcp127f, a) : a;
     }
 
     /** e4m3 (kind 0) or e5m2 (kind 1): to nearest even, out-of-range values become the greatest finite one. */
@@ -263,11 +262,7 @@ public final class ConvertOps {
         return (code & 0x80) != 0 ? -value : value;
     }
 
-    /** Of bits 0 to 7 and 8 to 15. */
-    public static int fp8Low(int pair) {
-        return pair & 0xff;
-    }
-
+    /** Bits 8 to 15. */
     public static int fp8High(int pair) {
         return pair >>> 8 & 0xff;
     }

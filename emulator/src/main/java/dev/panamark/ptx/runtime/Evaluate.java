@@ -1,7 +1,6 @@
 package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.ir.Expr;
-import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Type;
 import java.lang.invoke.MethodHandle;
@@ -93,10 +92,5 @@ public final class Evaluate {
         } catch (Throwable e) {
             throw new IllegalStateException(call.semantic().name() + " declares no exceptions", e);
         }
-    }
-
-    /** Whether a value is kept in 64 bits. */
-    static boolean wide(Expr expr) {
-        return expr.jvm() == Jvm.LONG || expr.jvm() == Jvm.DOUBLE;
     }
 }

@@ -362,7 +362,7 @@ public final class FloatOps {
         return Double.isNaN(a) ? a : cut;
     }
 
-    /** {@code testp}: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal. */
+    /** {@code testp}: 0 finite, 1 infinite, 2 number, 3 notanumber, 4 normal, 5 subnormal. Zero counts as normal. */
     public static int test(float a, int property) {
         float m = Math.abs(a);
         boolean is = switch (property) {
@@ -370,7 +370,7 @@ public final class FloatOps {
             case 1 -> Float.isInfinite(a);
             case 2 -> !Float.isNaN(a);
             case 3 -> Float.isNaN(a);
-            case 4 -> Float.isFinite(a) && m >= Float.MIN_NORMAL;
+            case 4 -> a == 0 || (Float.isFinite(a) && m >= Float.MIN_NORMAL);
             default -> m > 0 && m < Float.MIN_NORMAL;
         };
         return is ? 1 : 0;
@@ -383,7 +383,7 @@ public final class FloatOps {
             case 1 -> Double.isInfinite(a);
             case 2 -> !Double.isNaN(a);
             case 3 -> Double.isNaN(a);
-            case 4 -> Double.isFinite(a) && m >= Double.MIN_NORMAL;
+            case 4 -> a == 0 || (Double.isFinite(a) && m >= Double.MIN_NORMAL);
             default -> m > 0 && m < Double.MIN_NORMAL;
         };
         return is ? 1 : 0;

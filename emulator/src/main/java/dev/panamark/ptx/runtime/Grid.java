@@ -69,7 +69,8 @@ public final class Grid {
         this.parameters = parameters;
         this.blocks = blocks;
         this.threads = threads;
-        this.dynamicShared = (code.sharedBytes() + 15) / 16 * 16;
+        int alignment = code.dynamicAlignment();
+        this.dynamicShared = (code.sharedBytes() + alignment - 1) / alignment * alignment;
         this.sharedBytes = dynamicSharedBytes == 0 ? code.sharedBytes() : dynamicShared + dynamicSharedBytes;
         this.units = units;
         this.workspace = workspace;

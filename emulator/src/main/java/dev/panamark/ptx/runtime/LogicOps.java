@@ -48,10 +48,6 @@ public final class LogicOps {
         return p ^ 1;
     }
 
-    public static int isNonZero(int a) {
-        return a != 0 ? 1 : 0;
-    }
-
     public static int lop3(int a, int b, int c, int table) {
         int result = 0;
         for (int i = 0; i < 8; i++) {

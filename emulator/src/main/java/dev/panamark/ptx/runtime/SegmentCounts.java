@@ -45,6 +45,9 @@ public final class SegmentCounts {
     /** Shared patterns last seen, by track: distances from the first lane, and what was counted. */
     private final List<Pattern[]> patterns = new ArrayList<>();
 
+    /** Those of the lanes of a generic access that go to shared memory. */
+    private final List<Pattern[]> sharedOfGeneric = new ArrayList<>();
+
     private static final class Pattern {
         final long[] distances = new long[LANES];
 
@@ -109,6 +112,7 @@ public final class SegmentCounts {
                 List<Track> all = Track.of(segment, grouped);
                 tracks.add(all);
                 patterns.add(new Pattern[all.size()]);
+                sharedOfGeneric.add(new Pattern[all.size()]);
                 most = Math.max(most, all.size());
             }
         }
@@ -158,12 +162,12 @@ public final class SegmentCounts {
         }
         switch (space) {
             case SHARED -> shared(track, patterns.get(segment), number, scratch, from, mask);
-            case GENERIC -> generic(track, from, mask);
+            case GENERIC -> generic(track, segment, number, from, mask);
             default -> global(track, patterns.get(segment), number, scratch, from, mask);
         }
     }
 
-    private void generic(Track track, int from, int mask) {
+    private void generic(Track track, int segment, int number, int from, int mask) {
         int global = 0;
         int shared = 0;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
@@ -177,10 +181,10 @@ public final class SegmentCounts {
             }
         }
         if (global != 0) {
-            global(track, new Pattern[1], 0, scratch, from, global);
+            global(track, patterns.get(segment), number, scratch, from, global);
         }
         if (shared != 0) {
-            shared(track, new Pattern[1], 0, split, 0, shared);
+            shared(track, sharedOfGeneric.get(segment), number, split, 0, shared);
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lanes of a warp do together. Lanes wait until all that the instruction names and that have not ended are
- * there; those of other fragments at the same instruction take part.
+ * What the lanes of a warp do together. A lane waits until all that its mask names and that have not ended are there
+ * with the same mask; those of other fragments at the same instruction take part.
  */
 final class Together {
     private Together() {}
@@ -32,8 +32,10 @@ final class Together {
             }
             case Sync.Barrier barrier -> block.barriers.arrive(warp, fragment, barrier, at);
             default -> {
+                check(warp, fragment, at);
                 fragment.waiting = true;
-                yield release(warp, fragment, at) && !fragment.waiting;
+                release(warp, fragment);
+                yield !fragment.waiting;
             }
         };
     }
@@ -43,7 +45,7 @@ final class Together {
         block.barriers.left();
         for (Fragment fragment : List.copyOf(warp.leaves)) {
             if (fragment.waiting && isWarpWide(warp.together(fragment.segment).sync())) {
-                release(warp, fragment, warp.together(fragment.segment));
+                release(warp, fragment);
             }
         }
     }
@@ -52,27 +54,49 @@ final class Together {
         return !(sync instanceof Sync.Barrier);
     }
 
-    private static boolean release(Warp warp, Fragment fragment, Segment.Together at) {
-        int members = members(warp, fragment, at);
+    /**
+     * Lets those go on that wait with the fragment and are complete: the lanes that name the same lanes execute on
+     * their own, once all of these that have not ended are there.
+     */
+    private static void release(Warp warp, Fragment fragment) {
+        Segment.Together at = warp.together(fragment.segment);
         List<Fragment> present = new ArrayList<>();
-        int mask = 0;
+        int lanes = 0;
+        int[] members = new int[32];
         for (Fragment other : warp.leaves) {
             if (other.waiting && meets(warp, other, fragment, at)) {
                 present.add(other);
-                mask |= other.mask;
+                lanes |= other.mask;
+                Expr mask = members(warp.together(other.segment).sync());
+                each(other.mask, lane -> members[lane] = (int) Evaluate.bits(mask, warp, lane));
             }
         }
-        if ((members & warp.live & ~mask) != 0) {
-            return false;
-        }
-        if (!(at.sync() instanceof Sync.WarpBarrier)) {
-            execute(warp, at.sync(), mask, members);
+        int done = 0;
+        int rest = lanes;
+        while (rest != 0) {
+            int named = members[Integer.numberOfTrailingZeros(rest)];
+            int group = 0;
+            for (int left = rest; left != 0; left &= left - 1) {
+                int lane = Integer.numberOfTrailingZeros(left);
+                group |= members[lane] == named ? 1 << lane : 0;
+            }
+            rest &= ~group;
+            if ((named & warp.live & ~group) == 0) {
+                done |= group;
+                if (!(at.sync() instanceof Sync.WarpBarrier)) {
+                    execute(warp, at.sync(), group);
+                }
+            }
         }
         for (Fragment other : present) {
-            other.waiting = false;
-            other.segment = warp.together(other.segment).next();
+            int next = warp.together(other.segment).next();
+            if ((other.mask & ~done) == 0) {
+                other.waiting = false;
+                other.segment = next;
+            } else if ((other.mask & done) != 0) {
+                warp.goAhead(other, other.mask & done, next);
+            }
         }
-        return true;
     }
 
     /** At the same instruction, or at any barrier of the warp for a barrier of the warp. */
@@ -82,8 +106,9 @@ final class Together {
                         && warp.together(other.segment).sync() instanceof Sync.WarpBarrier);
     }
 
-    private static int members(Warp warp, Fragment fragment, Segment.Together at) {
-        Expr mask = switch (at.sync()) {
+    /** Which lanes a lane names. */
+    private static Expr members(Sync sync) {
+        return switch (sync) {
             case Sync.WarpBarrier s -> s.members();
             case Sync.Shuffle s -> s.members();
             case Sync.Vote s -> s.members();
@@ -94,16 +119,20 @@ final class Together {
             case Sync.ActiveMask s -> throw new IllegalStateException("names no lanes: " + s);
             case Sync.Sleep s -> throw new IllegalStateException("names no lanes: " + s);
         };
-        int first = Integer.numberOfTrailingZeros(fragment.mask);
-        int members = (int) Evaluate.bits(mask, warp, first);
-        if ((fragment.mask & ~members) != 0) {
-            throw warp.undefined(
-                    at.site(),
-                    Integer.numberOfTrailingZeros(fragment.mask & ~members),
-                    "lane is not in the mask 0x" + Integer.toHexString(members)
-                            + " of its instruction; expected a mask that names every lane that executes it");
-        }
-        return members;
+    }
+
+    private static void check(Warp warp, Fragment fragment, Segment.Together at) {
+        Expr mask = members(at.sync());
+        each(fragment.mask, lane -> {
+            int members = (int) Evaluate.bits(mask, warp, lane);
+            if ((members >>> lane & 1) == 0) {
+                throw warp.undefined(
+                        at.site(),
+                        lane,
+                        "lane is not in the mask 0x" + Integer.toHexString(members)
+                                + " of its instruction; expected a mask that names every lane that executes it");
+            }
+        });
     }
 
     private interface LaneAction {
@@ -116,14 +145,14 @@ final class Together {
         }
     }
 
-    private static void execute(Warp warp, Sync sync, int mask, int members) {
+    private static void execute(Warp warp, Sync sync, int mask) {
         switch (sync) {
             case Sync.Shuffle shuffle -> shuffle(warp, shuffle, mask);
             case Sync.Vote vote -> vote(warp, vote, mask);
             case Sync.Match match -> match(warp, match, mask);
             case Sync.Reduce reduce -> reduce(warp, reduce, mask);
             case Sync.Elect elect -> {
-                int leader = Integer.numberOfTrailingZeros(members & mask);
+                int leader = Integer.numberOfTrailingZeros(mask);
                 each(mask, lane -> {
                     set(elect.leader(), warp, lane, leader);
                     Evaluate.set(elect.elected(), warp, lane, lane == leader ? 1 : 0);

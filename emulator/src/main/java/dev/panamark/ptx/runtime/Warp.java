@@ -231,6 +231,12 @@ public final class Warp {
         return child;
     }
 
+    /** Some lanes of a fragment that waits go on; they meet the rest where the fragment is to meet others. */
+    void goAhead(Fragment fragment, int mask, int segment) {
+        fragment.mask &= ~mask;
+        child(segment, mask, fragment.meet, fragment.parent);
+    }
+
     private @Nullable Fragment met(Fragment fragment) {
         leaves.remove(fragment);
         return arrived(fragment.parent);

@@ -2,36 +2,22 @@ package dev.panamark.ptx.compile;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.ptx.Texts;
 import dev.panamark.ptx.analyze.Analyzer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A method of more than 8,000 bytes is never compiled to machine code. */
 class MethodSizeTest {
-    private static String resource(String name) {
-        try (InputStream in = MethodSizeTest.class.getResourceAsStream("/ptx/" + name)) {
-            if (in == null) {
-                throw new IllegalArgumentException(name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({"benchmark.ptx, false", "benchmark.ptx, true", "corpus.ptx, false", "corpus.ptx, true"})
     void noneIsTooLarge(String name, boolean counting) {
-        check(name, resource(name), counting);
+        check(name, Texts.resource(name), counting);
     }
 
     @Test
