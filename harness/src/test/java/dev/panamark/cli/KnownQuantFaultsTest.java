@@ -145,7 +145,7 @@ class KnownQuantFaultsTest {
                 planted(
                         "petit-kernel #3: e4m3fnuz read with the bias of e4m3, which makes all half as large",
                         "quant/fp8_dequantize",
-                        "fp8.h",
+                        "fp8_format.h",
                         new Edit("#define BIAS 8", "#define BIAS 7"),
                         List.of(),
                         "rows=4",
@@ -236,7 +236,7 @@ class KnownQuantFaultsTest {
     private Path kernel(Planted planted, String name) {
         String family = planted.kernel().substring(0, planted.kernel().indexOf('/') + 1);
         if (family.equals("quant/")) {
-            for (String header : List.of("quantize.h", "fp8.h", "int4.h", "real.h")) {
+            for (String header : List.of("quantize.h", "fp8.h", "fp8_format.h", "int4.h", "real.h")) {
                 session.file(name + "/" + header, builtin(family + header));
             }
         }
