@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.regex.Pattern;
 
@@ -42,6 +43,13 @@ final class DeviceChoice {
         return found.values().stream().allMatch(DeviceProvider.Candidate::isEmulated);
     }
 
+    /** Why nothing can be measured, only emulated; empty where something can. */
+    Optional<String> onlyEmulates() {
+        return isEmulatedOnly()
+                ? Optional.of("nothing here can be measured, so rows are emulated only" + complaints(""))
+                : Optional.empty();
+    }
+
     /** What is not there, by backend; backends without a complaint have an empty list. */
     SequencedMap<String, List<Availability.Unavailable<?>>> missing() {
         return missing;
@@ -49,19 +57,17 @@ final class DeviceChoice {
 
     /**
      * The devices of these names: ids ({@code cpu:0}), backends ({@code cpu}: all of it), or {@code all}. No name
-     * means all that are no emulations.
+     * means all as well.
      *
      * @throws CommandFailed with exit code 2 when a name cannot be one, 3 when there is no such device
      */
     List<DeviceProvider.Candidate> choose(List<String> names) {
         if (names.isEmpty() || names.contains("all")) {
             List<DeviceProvider.Candidate> all = found.values().stream()
-                    .filter(c -> c.isUsual() && (!c.isEmulated() || !names.isEmpty()))
+                    .filter(DeviceProvider.Candidate::isUsual)
                     .toList();
             if (all.isEmpty()) {
-                throw new CommandFailed(
-                        ExitCode.NOTHING_THERE,
-                        "there is no device to measure on; -d emu emulates one" + complaints(""));
+                throw new CommandFailed(ExitCode.NOTHING_THERE, "there is no device" + complaints(""));
             }
             return all;
         }

@@ -58,18 +58,27 @@ final class Progress implements Conductor.Listener {
 
     @Override
     public void ends(int number, Row row, SequencedMap<String, Object> code) {
-        Metric time = row.metric(Tags.TIME_MEDIAN);
-        String what = row.status() == Status.OK && time != null && time.value() != null
-                ? Numbers.seconds(time.value())
-                : row.status().tag();
         err.printf(
                 Locale.ROOT,
                 (terminal ? "\033[K" : "") + "[%d/%d] %s  %s%s%n",
                 number + 1,
                 rows,
                 row.kernel() + " " + problem(row),
-                what,
+                found(row),
                 eta(++ended));
+    }
+
+    /** The time, or its bound where there is no time. */
+    private static String found(Row row) {
+        Metric time = row.metric(Tags.TIME_MEDIAN);
+        Metric bound = row.metric(Tags.TIME_BOUND);
+        if (row.status() != Status.OK) {
+            return row.status().tag();
+        }
+        if (time != null && time.value() != null) {
+            return Numbers.seconds(time.value());
+        }
+        return bound != null && bound.value() != null ? "at least " + Numbers.seconds(bound.value()) : "ok";
     }
 
     private static String problem(Row row) {

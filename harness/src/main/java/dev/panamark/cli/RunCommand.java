@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  panamark run                                   every built-in kernel on every device, in 90 s",
+            "  panamark run                                   every built-in kernel on every device, in 100 s",
             "  panamark run -b 'attention.*' -b 'ceiling.*' -a seq=256,512,1024 --budget 5m",
             "  panamark run -k mine.yaml -b 'ceiling.*' --json result.json"
         })
@@ -72,7 +72,8 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "DEVICE",
             split = ",",
             description =
-                    "Where to measure: cpu:0, emu:h100-sxm, a backend, or all; by default all that are not emulated.")
+                    "Where to measure: cpu:0, emu:a100-sxm-80, a backend, or all (default: all, and of the emulated GPUs"
+                            + " one, emu:h100-sxm).")
     private List<String> devices = new ArrayList<>();
 
     @Option(
@@ -104,9 +105,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "TIME",
-            defaultValue = "90s",
+            defaultValue = "100s",
             converter = Seconds.class,
-            description = "Time for the whole run, shared over its rows (default: ${DEFAULT-VALUE}).")
+            description = "Time for the whole run, shared over its rows; emulated devices are kept 40 %% of it beside"
+                    + " others (default: ${DEFAULT-VALUE}).")
     private double budget;
 
     @Option(
@@ -238,15 +240,23 @@ final class RunCommand implements Callable<Integer> {
         Optional<Model> preset = Optional.ofNullable(model).map(Model::named);
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
         List<Kernel> selected = kernels(catalogue);
-        List<DeviceProvider.Candidate> chosen = new DeviceChoice(surroundings).choose(devices);
-        List<Kernel> kernels = here(selected, catalogue, chosen);
+        DeviceChoice there = new DeviceChoice(surroundings);
+        List<DeviceProvider.Candidate> choice = there.choose(devices);
+        if (devices.isEmpty()) {
+            there.onlyEmulates().ifPresent(why -> err.println("panamark: " + why));
+        }
+        List<Kernel> kernels = here(selected, catalogue, choice);
         Plan plan = Plan.of(
-                chosen.stream()
+                choice.stream()
                         .map(c -> new Plan.Target(c.info().id(), c.info().backend()))
                         .toList(),
                 kernels,
                 overrides,
                 preset);
+        List<DeviceProvider.Candidate> chosen = choice.stream()
+                .filter(c ->
+                        !devices.isEmpty() || plan.devices().contains(c.info().id()))
+                .toList();
         RunResult header = RunResult.started(
                 arguments(),
                 started,
@@ -330,6 +340,10 @@ final class RunCommand implements Callable<Integer> {
                                         .map(DeviceProvider.Candidate::info)
                                         .collect(Collectors.toMap(
                                                 DeviceInfo::id, i -> new DeviceValues(i.backend(), i.values()))),
+                                chosen.stream()
+                                        .filter(DeviceProvider.Candidate::isEmulated)
+                                        .map(c -> c.info().id())
+                                        .collect(Collectors.toSet()),
                                 new Deadlines(timeout)),
                         listener);
                 try (Interruption interruption = Interruption.of(conductor::interrupt)) {

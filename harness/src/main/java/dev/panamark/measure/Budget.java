@@ -16,18 +16,29 @@ public final class Budget {
     private static final double RESERVED_SHARE = 0.04;
 
     private final HostClock clock;
+    private final double seconds;
     private final long end;
 
     /** Starts to run down at once. */
     public Budget(HostClock clock, double seconds) {
         this.clock = clock;
+        this.seconds = seconds;
         this.end = clock.nanos() + (long) ((seconds - Math.min(RESERVE, RESERVED_SHARE * seconds)) * 1e9);
     }
 
-    /** Seconds that the next of {@code rows} rows may take; empty when the budget is spent. */
-    public OptionalDouble share(int rows) {
-        double left = left() / rows;
-        return left() < LEAST ? OptionalDouble.empty() : OptionalDouble.of(Math.max(left, LEAST));
+    /** Seconds in all. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /**
+     * Seconds that the next of {@code rows} rows may take; empty when the budget is spent.
+     *
+     * @param kept seconds that are for others
+     */
+    public OptionalDouble share(int rows, double kept) {
+        double left = left() - kept;
+        return left < LEAST ? OptionalDouble.empty() : OptionalDouble.of(Math.max(left / rows, LEAST));
     }
 
     /** Seconds that are left; 0 when there are none. */

@@ -54,6 +54,11 @@ public record Plan(List<List<Item>> groups) {
         return groups.stream().flatMap(List::stream).toList();
     }
 
+    /** The devices that have rows. */
+    public Set<String> devices() {
+        return items().stream().map(Item::device).collect(Collectors.toSet());
+    }
+
     /**
      * Expands devices × kernels × problems.
      *

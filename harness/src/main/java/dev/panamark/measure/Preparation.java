@@ -1,7 +1,9 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.Device;
+import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Inputs;
@@ -117,16 +119,27 @@ final class Preparation {
         Validation validation = new Validation(reference, () -> progress.entered(Phase.CHECK));
         Validation.Evidence evidence = evidence(request.dump(), instance, metrics);
         progress.entered(Phase.VALIDATE);
-        Validation.Outcome before = validation.validate(prepared, inputs, request.once(), evidence);
+        Counting counting = new Counting(prepared, () -> progress.entered(Phase.COUNT));
+        Validation.Outcome before =
+                validation.validate(prepared, inputs, passes(request, prepared, counting), evidence);
         double seconds = (clock.nanos() - start) * 1e-9;
         if (!before.right()) {
-            return new Outcome.Ended(metrics.wrong(before, "before the timed launches"));
+            return new Outcome.Ended(metrics.wrong(
+                    before, counting.counted().isEmpty() ? "before the timed launches" : "when it was counted"));
         }
         if (request.once()) {
             return new Outcome.Ended(metrics.once(before));
         }
-        return new Outcome.Right(
-                new Validated(prepared, arena, inputs, metrics, validation, evidence, before, seconds));
+        return new Outcome.Right(new Validated(
+                prepared, arena, inputs, metrics, validation, evidence, before, counting.counted(), seconds));
+    }
+
+    private List<Runnable> passes(Request request, Prepared prepared, Counting counting) {
+        if (request.once()) {
+            return List.of(prepared::pass);
+        }
+        boolean timed = device.timer() instanceof Availability.Available<Timer>;
+        return List.of(prepared::pass, timed ? prepared::pass : counting);
     }
 
     private static Validation.Evidence evidence(Optional<Path> dump, Instance instance, RowMetrics metrics) {

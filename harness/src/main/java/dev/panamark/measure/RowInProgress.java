@@ -3,11 +3,9 @@ package dev.panamark.measure;
 import static java.util.Objects.requireNonNull;
 
 import dev.panamark.device.CacheSweep;
-import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.Hold;
-import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
@@ -21,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +39,6 @@ final class RowInProgress implements AutoCloseable {
     private @Nullable Track track;
     private @Nullable Sampling sampling;
     private EnergyMeasurement.@Nullable Energy energy;
-    private @Nullable Counted counted;
-    private String noTimeBecause = "";
     private @Nullable Measured ended;
 
     RowInProgress(int number, Request request, Device device, HostClock clock, RowMeasurement.Listener listener) {
@@ -192,23 +189,22 @@ final class RowInProgress implements AutoCloseable {
         return facts;
     }
 
-    /** Counts one pass, on a device that has no clock; {@code noTime} says why. */
-    void count(String noTime, EnergyMeasurement measurement) {
+    /** The kernel once more, on other inputs, on a device that counts launches and has no clock; {@code noTime} says why. */
+    void finishCounted(String noTime, EnergyMeasurement measurement) {
         attempt(() -> {
             Validated v = requireNonNull(validated);
-            switch (device.counter()) {
-                case Availability.Available<LaunchCounter>(LaunchCounter counter) -> {
-                    listener.entered(number, Phase.COUNT);
-                    v.poison();
-                    counted = counter.count(v.prepared()::pass);
-                    noTimeBecause = noTime;
-                    energy = measurement.missing(
-                            noTime + ", so no launches run in real time whose energy could be metered",
-                            v.metrics().tokens());
-                }
-                case Availability.Unavailable<LaunchCounter> none ->
-                    throw new UnsupportedException(noTime + ", and " + none.text());
-            }
+            again(
+                    "after the counted launch",
+                    after -> v.metrics()
+                            .counted(
+                                    v.before(),
+                                    after,
+                                    request,
+                                    v.counted().orElseThrow(),
+                                    noTime,
+                                    measurement.missing(
+                                            noTime + ", so no launches run in real time whose energy could be metered",
+                                            v.metrics().tokens())));
         });
     }
 
@@ -216,28 +212,25 @@ final class RowInProgress implements AutoCloseable {
     void finish() {
         attempt(() -> {
             Validated v = requireNonNull(validated);
-            RowMetrics metrics = v.metrics();
+            String launches = "after the timed launches";
             listener.entered(number, Phase.REVALIDATE);
-            String launches = counted == null ? "after the timed launches" : "after the counted launch";
             Validation.Outcome timed = v.afterTiming();
             if (!timed.right()) {
-                end(metrics.wrong(timed, launches), false);
+                end(v.metrics().wrong(timed, launches), false);
                 return;
             }
-            listener.entered(number, Phase.REVALIDATE);
-            Validation.Outcome after = v.again();
-            end(
-                    after.right()
-                            ? row(metrics, v.before(), after)
-                            : metrics.wrong(after, launches + ", on other inputs"),
-                    false);
+            again(
+                    launches,
+                    after -> v.metrics()
+                            .measured(v.before(), after, request, requireNonNull(sampling), requireNonNull(energy)));
         });
     }
 
-    private Row row(RowMetrics metrics, Validation.Outcome before, Validation.Outcome after) {
-        return counted == null
-                ? metrics.measured(before, after, request, requireNonNull(sampling), requireNonNull(energy))
-                : metrics.counted(before, after, request, counted, noTimeBecause, requireNonNull(energy));
+    private void again(String launches, Function<Validation.Outcome, Row> right) {
+        Validated v = requireNonNull(validated);
+        listener.entered(number, Phase.REVALIDATE);
+        Validation.Outcome after = v.again();
+        end(after.right() ? right.apply(after) : v.metrics().wrong(after, launches + ", on other inputs"), false);
     }
 
     private void attempt(Runnable stage) {

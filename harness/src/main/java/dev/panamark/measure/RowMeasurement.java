@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures rows on an open device: load, validate, warm up, sample, meter energy, validate again on other inputs. On a
- * device without a clock a launch is counted instead of timed. Rows that are
+ * device without a clock a pass of the validation is counted, and nothing is timed. Rows that are
  * measured together are variants of one problem, and their samples are interleaved. Whatever goes wrong becomes a row's
  * status and reason. Used by one thread.
  */
@@ -77,11 +77,13 @@ public final class RowMeasurement implements AutoCloseable {
             rows.forEach(row -> row.prepare(preparation));
             List<RowInProgress> right = left(rows);
             switch (device.timer()) {
-                case Availability.Available<Timer> there -> time(right, requests, seconds - since(start), listener);
+                case Availability.Available<Timer> there -> {
+                    time(right, requests, seconds - since(start), listener);
+                    right.forEach(RowInProgress::finish);
+                }
                 case Availability.Unavailable<Timer> none ->
-                    right.forEach(row -> row.count(none.reasons().getFirst(), energy));
+                    right.forEach(row -> row.finishCounted(none.reasons().getFirst(), energy));
             }
-            right.forEach(RowInProgress::finish);
             return rows.stream().map(RowInProgress::measured).toList();
         } finally {
             rows.forEach(RowInProgress::close);

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides whether a kernel is right: two passes over the same inputs, the outputs poisoned with another pattern
- * before each, so that an element that was never written shows itself whatever its type is.
+ * Decides whether a kernel is right: passes over the same inputs, the outputs poisoned with another pattern before each,
+ * so that with two of them an element that was never written shows itself whatever its type is.
  */
 final class Validation {
     private final Reference reference;
@@ -53,11 +53,17 @@ final class Validation {
         void keep(Inputs inputs, Map<String, Tensor> outputs, Map<String, Tensor> again, List<Expectation> expected);
     }
 
-    Outcome validate(Prepared prepared, Inputs inputs, boolean once, Evidence evidence) {
+    /**
+     * Judges outputs.
+     *
+     * @param passes make one pass each; one or two
+     */
+    Outcome validate(Prepared prepared, Inputs inputs, List<Runnable> passes, Evidence evidence) {
         Instance instance = prepared.instance();
         try (Arena arena = Arena.ofShared()) {
-            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A.value(), arena);
-            Map<String, Tensor> second = once ? first : outputs(prepared, inputs, Poison.B.value(), arena);
+            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A, passes.getFirst(), arena);
+            Map<String, Tensor> second =
+                    passes.size() == 1 ? first : outputs(prepared, inputs, Poison.B, passes.get(1), arena);
             checking.run();
             List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
             return judge(prepared, inputs, first, second, expected, evidence, arena);
@@ -100,10 +106,11 @@ final class Validation {
         return outcome;
     }
 
-    private static Map<String, Tensor> outputs(Prepared prepared, Inputs inputs, byte poison, Arena arena) {
+    private static Map<String, Tensor> outputs(
+            Prepared prepared, Inputs inputs, Poison poison, Runnable pass, Arena arena) {
         prepared.upload(inputs);
-        prepared.poison(poison);
-        prepared.pass();
+        prepared.poison(poison.value());
+        pass.run();
         prepared.device().synchronize();
         return prepared.download(true, arena);
     }

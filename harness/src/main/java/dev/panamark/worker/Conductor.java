@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Works a plan off, row by row, within a budget. Used by one thread; {@link #interrupt} may come from another. */
@@ -49,6 +50,7 @@ public final class Conductor {
      * @param energy how much time goes into the energy of each row
      * @param invocations how many workers measure each row, at least 1
      * @param devices what kernel files see of each device, by id
+     * @param emulated ids of those that count and do not time: what one invocation counts, all would
      * @param deadlines after which a worker is taken for hung
      */
     public record Settings(
@@ -62,6 +64,7 @@ public final class Conductor {
             EnergyMode energy,
             int invocations,
             Map<String, DeviceValues> devices,
+            Set<String> emulated,
             Deadlines deadlines) {}
 
     /** Rows that an earlier part of the run measured already. */
@@ -138,14 +141,16 @@ public final class Conductor {
         for (int invocation = 0; invocation < settings.invocations(); invocation++) {
             rounds.add(new Round(plan, resolutions, invocation, known, byItem));
         }
-        int left = rounds.stream().mapToInt(Round::size).sum();
+        Sharing sharing = new Sharing(
+                budget,
+                rounds.stream().mapToInt(r -> r.size(false)).sum(),
+                rounds.stream().mapToInt(r -> r.size(true)).sum());
         try {
             for (Round round : rounds) {
                 if (round.invocation > 0 && !stopped) {
                     change(null);
                 }
-                round.run(budget, left);
-                left -= round.size();
+                round.run(sharing);
             }
         } finally {
             change(null);
@@ -180,6 +185,9 @@ public final class Conductor {
                 for (Plan.Item item : group) {
                     int its = number++;
                     Optional<Row> before = known.row(invocation, item);
+                    if (invocation > 0 && isEmulated(item)) {
+                        continue;
+                    }
                     if (before.isPresent()) {
                         ceilings.annotate(before.get()); // which remembers those that are ceilings
                         byItem.get(its).add(before.get());
@@ -194,13 +202,15 @@ public final class Conductor {
             }
         }
 
-        /** Rows that take time. */
-        int size() {
-            return groups.stream().mapToInt(List::size).sum();
+        /** Rows that take time, on devices that are emulated or are not. */
+        int size(boolean emulated) {
+            return groups.stream()
+                    .filter(group -> isEmulated(items.get(group.getFirst())) == emulated)
+                    .mapToInt(List::size)
+                    .sum();
         }
 
-        /** {@code left}: rows that take time in this round and those after it. */
-        void run(Budget budget, int left) {
+        void run(Sharing sharing) {
             if (invocation == 0 && !stopped) { // a later one need not say so again
                 excluded.forEach((number, row) -> {
                     listener.begins(number, List.of(items.get(number)));
@@ -220,9 +230,8 @@ public final class Conductor {
                 }
                 listener.begins(
                         number(group.getFirst()), group.stream().map(items::get).toList());
-                budget.share(left)
+                sharing.next(isEmulated(items.get(group.getFirst())), group.size())
                         .ifPresentOrElse(seconds -> measure(group, seconds), () -> group.forEach(this::outOfTime));
-                left -= group.size();
             }
         }
 
@@ -287,6 +296,10 @@ public final class Conductor {
         return memory != null && resolution.orElse(null) instanceof Resolution.Ready ready
                 ? ready.instance().bytes() / memory.doubleValue()
                 : 1;
+    }
+
+    private boolean isEmulated(Plan.Item item) {
+        return settings.emulated().contains(item.device());
     }
 
     private void change(@Nullable DeviceSession next) {

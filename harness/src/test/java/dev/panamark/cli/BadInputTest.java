@@ -129,7 +129,14 @@ class BadInputTest {
     @Test
     void noCompilerMeansNoDeviceAndSaysWhatToInstall() {
         session.with("PATH", "/nonexistent").with("CC", "");
-        refused(3, List.of("run"), "cpu", "gcc", "install");
+        refused(3, List.of("run", "-d", "cpu"), "cpu", "gcc", "install");
+        Session.Ended emulated = session.run("run", "-q", "-b", "kv.gather.paged", "-a", "kv_len=64");
+        assertEquals(0, emulated.code(), emulated::err);
+        assertTrue(
+                emulated.err().contains("rows are emulated only")
+                        && emulated.err().contains("gcc"),
+                emulated::err);
+        assertTrue(emulated.out().contains("emu:h100-sxm"), emulated::out);
         Session.Ended doctor = session.run("doctor");
         assertEquals(3, doctor.code());
         assertTrue(doctor.out().contains("none  cpu"), doctor::out);

@@ -4,6 +4,7 @@ import static dev.panamark.result.Rows.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.networknt.schema.Error;
@@ -14,6 +15,7 @@ import com.networknt.schema.SpecificationVersion;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
+import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.io.InputStream;
@@ -47,13 +49,32 @@ class RunTest {
         json = session.path("result.json");
     }
 
+    /** On the host only. */
     private Session.Ended run(String axes, String... more) {
-        List<String> args = new ArrayList<>(List.of("run", "--json", json.toString()));
+        List<String> args = new ArrayList<>(List.of("run", "-d", "cpu:0", "--json", json.toString()));
         for (String axis : axes.split(" ", -1)) {
             args.addAll(List.of("-a", axis));
         }
         args.addAll(List.of(more));
         return session.run(args.toArray(String[]::new));
+    }
+
+    @Test
+    void whereNoDeviceIsNamedTheHostIsMeasuredAndAGpuEmulated() {
+        Session.Ended ended =
+                session.run(("run --json " + json + " -b kv.gather.paged -a kv_len=64 --min-time 10ms --budget 60s")
+                        .split(" ", -1));
+        assertEquals(0, ended.code(), () -> ended.out() + ended.err());
+        List<Row> rows = session.rows(json);
+        assertEquals(
+                List.of("cpu:0", "emu:h100-sxm"), rows.stream().map(Row::device).toList());
+        assertTrue(value(rows.getFirst(), Tags.TIME_MEDIAN) > 0);
+        assertNull(
+                Objects.requireNonNull(rows.getLast().metric(Tags.TIME_MEDIAN)).value());
+        Metric sectors = Objects.requireNonNull(rows.getLast().metric(Tags.GLOBAL_SECTORS_PER_REQUEST));
+        assertEquals(Source.EMULATED, sectors.source());
+        assertTrue(ended.out().contains("cpu:0 ·") && ended.out().contains("emu:h100-sxm ·"), ended::out);
+        assertFalse(ended.err().contains("emulated only"), ended::err);
     }
 
     @Test
@@ -220,7 +241,7 @@ class RunTest {
     }
 
     private void assertRight(String line) {
-        Session.Ended ended = session.run(("run --once -q --json " + json + " " + line).split(" ", -1));
+        Session.Ended ended = session.run(("run -d cpu:0 --once -q --json " + json + " " + line).split(" ", -1));
         List<Row> rows = session.rows(json);
         assertTrue(rows.size() >= 3, "the line expands");
         for (Row row : rows) {
@@ -299,7 +320,7 @@ class RunTest {
     @Test
     void standardOutputCarriesOnlyWhatWasAskedFor() {
         Session.Ended csv = session.run(
-                "run -b kv.gather.paged -a kv_len=64 --budget 15s --min-time 10ms -q --csv -".split(" ", -1));
+                "run -d cpu:0 -b kv.gather.paged -a kv_len=64 --budget 15s --min-time 10ms -q --csv -".split(" ", -1));
         assertEquals(0, csv.code(), csv::err);
         assertEquals("", csv.err());
         assertEquals(2, csv.out().lines().count(), csv::out);

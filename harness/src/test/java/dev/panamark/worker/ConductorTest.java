@@ -65,6 +65,7 @@ class ConductorTest {
     private final List<SequencedMap<String, Object>> codes = Collections.synchronizedList(new ArrayList<>());
     private final StepClock clock = new StepClock();
     private double memory;
+    private int invocations = 1;
     private BiConsumer<Integer, Row> ended = (i, row) -> {};
     private BiConsumer<Integer, Plan.Item> begun = (i, item) -> {};
 
@@ -79,8 +80,9 @@ class ConductorTest {
                         folder,
                         Mode.HOT,
                         EnergyMode.OFF,
-                        1,
+                        invocations,
                         memory == 0 ? Map.of() : Map.of("cpu:0", new DeviceValues("cpu", Map.of("memory", memory))),
+                        Set.of("emu:0"),
                         new Deadlines(20)),
                 new Conductor.Listener() {
                     @Override
@@ -202,6 +204,22 @@ class ConductorTest {
         memory = 32;
         conductor().run(plan, new Budget(clock, 1000), NOTHING);
         assertEquals("begins 1 it.faults", heard.get(2));
+    }
+
+    @Test
+    void emulatedRowsAreKeptATimeAndComeOnce() {
+        invocations = 2;
+        Plan plan = new Plan(
+                Stream.concat(plan("cpu:0", "it.works").groups().stream(), plan("emu:0", "it.faults").groups().stream())
+                        .toList());
+        conductor().run(plan, new Budget(clock, 1000), NOTHING);
+        assertEquals(
+                List.of("it.works 0", "it.faults 0", "it.works 1"),
+                rows.stream().map(r -> r.kernel() + " " + r.invocation()).toList());
+        // 997 s, 400 of them kept while emulated rows are left; the simulated clock sees nothing pass.
+        assertEquals(
+                List.of(597.0 / 2, 997.0, 997.0),
+                rows.stream().map(r -> Math.round(10 * seconds(r)) / 10.0).toList());
     }
 
     @Test

@@ -25,7 +25,12 @@ public final class Analyzer {
      *
      * @param limits such as {@code maxntid}, as written
      */
-    public record Kernel(KernelCode code, ParameterLayout parameters, Map<String, List<Long>> limits) {}
+    public record Kernel(KernelCode code, ParameterLayout parameters, Map<String, List<Long>> limits) {
+        /** 32-bit registers for the values of a thread that matter at the same time, in the order of the text. */
+        public int registerPressure() {
+            return RegisterPressure.of(code);
+        }
+    }
 
     /**
      * Understands all kernels of a text.

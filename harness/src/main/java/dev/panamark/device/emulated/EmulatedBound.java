@@ -3,7 +3,6 @@ package dev.panamark.device.emulated;
 import dev.panamark.device.Bound;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.ptx.Counts;
 import dev.panamark.ptx.Extent;
@@ -18,7 +17,7 @@ final class EmulatedBound implements Bound {
     private final EmulatedDevice device;
     private final LinkedModule module;
     private final KernelInfo kernel;
-    private final Availability<Registers> registers;
+    private final Registers registers;
     private final ParameterBytes parameters;
     private final LaunchOptions options;
 
@@ -26,7 +25,7 @@ final class EmulatedBound implements Bound {
             EmulatedDevice device,
             LinkedModule module,
             KernelInfo kernel,
-            Availability<Registers> registers,
+            Registers registers,
             ParameterBytes parameters) {
         this.registers = registers;
         this.device = device;
@@ -47,13 +46,14 @@ final class EmulatedBound implements Bound {
             throw new UnsupportedException(kernel.name() + " takes " + all + " bytes of shared memory a block, and "
                     + device.info().id() + " has " + device.limits().sharedPerBlock());
         }
-        if (registers instanceof Availability.Available<Registers>(Registers known)
+        if (registers.exact()
                 && new OccupancyRules(device.limits())
-                                .of(block.count(), known.ofThread(), all, "")
+                                .of(block.count(), registers.ofThread(), all, "")
                                 .share()
                         == 0) {
             throw new UnsupportedException(kernel.name() + ": no block of " + block.count() + " threads fits an SM of "
-                    + device.info().id() + " with " + known.ofThread() + " registers a thread; use fewer threads, or"
+                    + device.info().id() + " with " + registers.ofThread()
+                    + " registers a thread; use fewer threads, or"
                     + " __launch_bounds__");
         }
         Tally tally = device.tally();

@@ -6,6 +6,7 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.Entry;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.Module;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Argument;
 import dev.panamark.ptx.KernelInfo;
 import dev.panamark.ptx.LinkedModule;
@@ -60,7 +61,19 @@ final class EmulatedModule implements Module {
         for (int i = 0; i < args.size(); i++) {
             parameters.put(i, args.get(i));
         }
-        return new EmulatedBound(device, linked, kernel, text.registers(kernel.name()), parameters);
+        return new EmulatedBound(device, linked, kernel, registers(kernel), parameters);
+    }
+
+    private Registers registers(KernelInfo kernel) {
+        return switch (text.registers(kernel.name())) {
+            case Availability.Available<Registers>(Registers known) -> known;
+            case Availability.Unavailable<Registers> none ->
+                new Registers(
+                        kernel.registerEstimate(),
+                        "registers (" + kernel.registerEstimate() + " a thread) estimated from the PTX: "
+                                + none.reasons().getFirst(),
+                        false);
+        };
     }
 
     @Override

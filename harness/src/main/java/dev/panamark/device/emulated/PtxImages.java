@@ -58,7 +58,7 @@ final class PtxImages {
             return switch (registers) {
                 case Availability.Available<Map<String, Integer>>(Map<String, Integer> known)
                 when known.containsKey(kernel) ->
-                    Availability.of(new Registers(known.getOrDefault(kernel, 0), "registers by ptxas"));
+                    Availability.of(new Registers(known.getOrDefault(kernel, 0), "registers by ptxas", true));
                 case Availability.Available<Map<String, Integer>> others ->
                     Availability.missing("ptxas does not say how many registers " + kernel + " takes", "Report it.");
                 case Availability.Unavailable<Map<String, Integer>> none -> none.as();
@@ -165,7 +165,7 @@ final class PtxImages {
                 }
             }
             case Availability.Unavailable<CudaCompiler> none ->
-                Availability.missing("occupancy needs the count of registers, which ptxas makes", none.remedy());
+                Availability.missing("there is no ptxas to count them", none.remedy());
         };
     }
 }

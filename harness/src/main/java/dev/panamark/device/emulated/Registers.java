@@ -5,5 +5,6 @@ package dev.panamark.device.emulated;
  *
  * @param ofThread how many
  * @param source who says so
+ * @param exact whether the device's compiler says so
  */
-record Registers(int ofThread, String source) {}
+record Registers(int ofThread, String source, boolean exact) {}

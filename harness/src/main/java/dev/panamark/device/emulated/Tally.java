@@ -40,7 +40,7 @@ final class Tally {
     }
 
     /** Launches wait for each other, so their bounds add up; the longest names the occupancy and what limits it. */
-    void add(KernelInfo kernel, Availability<Registers> registers, Dim3 grid, Dim3 block, long shared, Counts counts) {
+    void add(KernelInfo kernel, Registers registers, Dim3 grid, Dim3 block, long shared, Counts counts) {
         SequencedMap<String, Long> own = new LinkedHashMap<>();
         // Packed pairs run on the units of their type.
         counts.flops().forEach((type, n) -> own.merge("fma_" + type.replaceFirst("x2$", ""), n, Long::sum));
@@ -74,14 +74,9 @@ final class Tally {
         }
     }
 
-    private Availability<Counted.Occupancy> occupancy(
-            KernelInfo kernel, Availability<Registers> registers, Dim3 block, long shared) {
-        return switch (registers) {
-            case Availability.Available<Registers>(Registers known) ->
-                Availability.of(
-                        rules.of(block.count(), known.ofThread(), shared + kernel.sharedBytes(), known.source()));
-            case Availability.Unavailable<Registers> none -> none.as();
-        };
+    private Availability<Counted.Occupancy> occupancy(KernelInfo kernel, Registers registers, Dim3 block, long shared) {
+        return Availability.of(
+                rules.of(block.count(), registers.ofThread(), shared + kernel.sharedBytes(), registers.source()));
     }
 
     private static Counted.Line converted(Counts.Line l) {
