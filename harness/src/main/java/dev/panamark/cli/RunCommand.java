@@ -169,6 +169,14 @@ final class RunCommand implements Callable<Integer> {
                     + " budget.")
     private EnergyMode energy = EnergyMode.QUICK;
 
+    @Option(
+            names = "--emulate-blocks",
+            paramLabel = "N",
+            description = "Run at most N blocks (16 or more) of a launch on emulated devices, chosen at random over the"
+                    + " grid: counts are estimates with intervals then, and what these blocks wrote is checked"
+                    + " (default: all blocks).")
+    private @Nullable Integer emulateBlocks;
+
     @ArgGroup
     private @Nullable Caches caches;
 
@@ -222,6 +230,12 @@ final class RunCommand implements Callable<Integer> {
         if (invocations < 1 || invocations > MOST_INVOCATIONS) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT, "--invocations must be from 1 to " + MOST_INVOCATIONS + ", not " + invocations);
+        }
+        if (emulateBlocks != null && emulateBlocks < FEWEST_BLOCKS) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "--emulate-blocks must be at least " + FEWEST_BLOCKS + ", not " + emulateBlocks
+                            + "; without it all blocks run");
         }
         if (benchmarks.stream().anyMatch(String::isBlank) || devices.stream().anyMatch(String::isBlank)) {
             throw new CommandFailed(
@@ -328,7 +342,7 @@ final class RunCommand implements Callable<Integer> {
                 Conductor conductor = new Conductor(
                         new Conductor.Settings(
                                 seed,
-                                new Effort(minSamples, minTime, Effort.PRECISION, budget),
+                                new Effort(minSamples, minTime, Effort.PRECISION, budget, blocks()),
                                 layers,
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
@@ -407,7 +421,14 @@ final class RunCommand implements Callable<Integer> {
 
     private static final int MOST_INVOCATIONS = 1000;
 
+    /** Two in each of the eight groups whose differences make an interval. */
+    private static final int FEWEST_BLOCKS = 16;
+
     private static final double STRICT_NOISE = 0.05;
+
+    private int blocks() {
+        return emulateBlocks == null ? 0 : emulateBlocks;
+    }
 
     private static EnergyMeasurement noEnergy() {
         return new RowEnergy(HostClock.system(), List.of(), "--once meters nothing", EnergyMode.OFF, 0);
@@ -437,7 +458,7 @@ final class RunCommand implements Callable<Integer> {
                             item.problem(),
                             Task.json(item.problem()),
                             seed,
-                            new Effort(1, 0, 1, budget),
+                            new Effort(1, 0, 1, budget, blocks()),
                             Optional.empty(),
                             Mode.HOT,
                             true,

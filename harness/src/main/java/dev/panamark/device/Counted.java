@@ -4,35 +4,45 @@ import dev.panamark.ffi.Availability;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * What launches did, as counted exactly and not sampled, all of them together.
+ * What launches did, all of them together: counted exactly, unless {@code sampled} says otherwise.
  *
  * @param instructions that threads executed
- * @param atomics of warps; their accesses are in neither {@code shared} nor {@code global}
  * @param flops by class: {@code fma_f32}, {@code tensor_f16}; a fused multiply-add is two
- * @param shared accesses to shared memory
- * @param global accesses to global memory
+ * @param shared accesses to shared memory, atomic ones too
+ * @param global accesses to global memory, atomic ones too
  * @param lines of the program that had a part in it, those with the most excess wavefronts first
  * @param occupancy of the launch that takes longest
  * @param bound no device of this kind runs the launches in less
+ * @param sampled where only some blocks ran and all the others are estimates
  */
 public record Counted(
         long instructions,
-        long atomics,
         SequencedMap<String, Long> flops,
         Shared shared,
         Global global,
         List<Line> lines,
         Availability<Occupancy> occupancy,
-        Availability<Bound> bound) {
+        Availability<Bound> bound,
+        Optional<Sampled> sampled) {
 
     /** Copies, keeping the order. */
     public Counted {
         flops = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(flops));
         lines = List.copyOf(lines);
     }
+
+    /**
+     * How far the estimate may be off.
+     *
+     * @param ran blocks that ran
+     * @param of all blocks
+     * @param groups what was estimated from parts of the blocks that ran, each chosen like all of them and of one size
+     */
+    public record Sampled(long ran, long of, List<Counted> groups) {}
 
     /**
      * Accesses to shared memory.

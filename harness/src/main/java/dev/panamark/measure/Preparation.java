@@ -1,6 +1,7 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.Device;
+import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
@@ -116,7 +117,8 @@ final class Preparation {
         long start = clock.nanos();
         Inputs inputs = Filler.fill(instance, request.seed(), arena);
         metrics.work(instance.work().of(inputs));
-        Validation validation = new Validation(reference, () -> progress.entered(Phase.CHECK));
+        Validation validation =
+                validation(request.effort().blocks(), instance, reference, () -> progress.entered(Phase.CHECK));
         Validation.Evidence evidence = evidence(request.dump(), instance, metrics);
         progress.entered(Phase.VALIDATE);
         Counting counting = new Counting(prepared, () -> progress.entered(Phase.COUNT));
@@ -132,6 +134,16 @@ final class Preparation {
         }
         return new Outcome.Right(new Validated(
                 prepared, arena, inputs, metrics, validation, evidence, before, counting.counted(), seconds));
+    }
+
+    /** A launch needs what all blocks of those before it wrote, so only that of a single one may be sampled. */
+    private Validation validation(int blocks, Instance instance, Reference reference, Runnable checking) {
+        Validation whole = new Validation(reference, checking);
+        return blocks > 0
+                        && instance.launches() == 1
+                        && device.counter() instanceof Availability.Available<LaunchCounter>(LaunchCounter counter)
+                ? whole.of(blocks, counter)
+                : whole;
     }
 
     private List<Runnable> passes(Request request, Prepared prepared, Counting counting) {

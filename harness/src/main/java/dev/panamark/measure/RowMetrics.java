@@ -152,12 +152,29 @@ final class RowMetrics {
                 .distinct()
                 .forEach(row::flag);
         CountMetrics.add(row, counted, noTime);
+        sampled(request, counted);
         energy.metrics().forEach(row::metric);
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("seed", request.seed());
         request.model().ifPresent(m -> run.put("model", m.name()));
         row.run(run);
         return row.build();
+    }
+
+    private void sampled(Request request, Counted counted) {
+        counted.sampled().ifPresent(sample -> {
+            SequencedMap<String, Object> blocks = new LinkedHashMap<>();
+            blocks.put("ran", sample.ran());
+            blocks.put("of", sample.of());
+            check.put("blocks", blocks);
+            row.check(check);
+            row.flag(sample.ran() + " of " + sample.of()
+                    + " blocks ran: counts are estimates, and only what these blocks wrote was checked");
+        });
+        if (request.effort().blocks() > 0 && instance.launches() > 1) {
+            row.flag(
+                    "it makes several launches, which need what all blocks of the one before wrote, so all blocks ran");
+        }
     }
 
     private Row.Builder finish(Validation.Outcome outcome) {
@@ -207,8 +224,11 @@ final class RowMetrics {
         if (v.checked() < v.elements()) {
             row.flag(String.format(
                     Locale.ROOT,
-                    "%.2g %% of the output compared with the reference (edges and random rows), all of it looked at for"
-                            + " what is unwritten or not finite",
+                    outcome.whole()
+                            ? "%.2g %% of the output compared with the reference (edges and random rows), all of it"
+                                    + " looked at for what is unwritten or not finite"
+                            : "%.2g %% of what the blocks that ran wrote compared with the reference (edges and random"
+                                    + " rows), all of it looked at for what is not finite",
                     100.0 * v.checked() / v.elements()));
         }
         check.put("seed", outcome.seed());

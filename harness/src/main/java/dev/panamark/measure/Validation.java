@@ -1,5 +1,6 @@
 package dev.panamark.measure;
 
+import dev.panamark.device.LaunchCounter;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Tensor;
@@ -13,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a kernel is right: passes over the same inputs, the outputs poisoned with another pattern before each,
@@ -21,11 +23,24 @@ import java.util.Optional;
 final class Validation {
     private final Reference reference;
     private final Runnable checking;
+    private final @Nullable LaunchCounter some;
+    private final int blocks;
 
     /** {@code checking} is told when launches are done and the host begins to compare. */
     Validation(Reference reference, Runnable checking) {
+        this(reference, checking, null, 0);
+    }
+
+    private Validation(Reference reference, Runnable checking, @Nullable LaunchCounter some, int blocks) {
         this.reference = reference;
         this.checking = checking;
+        this.some = some;
+        this.blocks = blocks;
+    }
+
+    /** The same with launches of some blocks only, of which what they write is judged. */
+    Validation of(int most, LaunchCounter counter) {
+        return new Validation(reference, checking, counter, most);
     }
 
     /**
@@ -35,8 +50,9 @@ final class Validation {
      * @param fault a fault outside the outputs: a write past a buffer's end, a changed input
      * @param seed of the inputs
      * @param expected what the outputs should have been
+     * @param whole whether all blocks ran, so that all of an output must be there
      */
-    record Outcome(Verdict verdict, Optional<String> fault, long seed, List<Expectation> expected) {
+    record Outcome(Verdict verdict, Optional<String> fault, long seed, List<Expectation> expected, boolean whole) {
         boolean right() {
             return fault.isEmpty() && verdict.right();
         }
@@ -84,7 +100,7 @@ final class Validation {
         }
     }
 
-    private static Outcome judge(
+    private Outcome judge(
             Prepared prepared,
             Inputs inputs,
             Map<String, Tensor> first,
@@ -98,19 +114,24 @@ final class Validation {
             fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena))
                     .map(Changed::reason);
         }
-        Verdict verdict = Acceptance.judge(instance, inputs, first, second, expected);
-        Outcome outcome = new Outcome(verdict, fault, inputs.seed(), expected);
+        Verdict verdict = some == null
+                ? Acceptance.judge(instance, inputs, first, second, expected)
+                : Acceptance.judgeWritten(instance, inputs, first, second, expected);
+        Outcome outcome = new Outcome(verdict, fault, inputs.seed(), expected, some == null);
         if (!outcome.right()) {
             evidence.keep(inputs, first, second, expected);
         }
         return outcome;
     }
 
-    private static Map<String, Tensor> outputs(
-            Prepared prepared, Inputs inputs, Poison poison, Runnable pass, Arena arena) {
+    private Map<String, Tensor> outputs(Prepared prepared, Inputs inputs, Poison poison, Runnable pass, Arena arena) {
         prepared.upload(inputs);
         prepared.poison(poison.value());
-        pass.run();
+        if (some == null) {
+            pass.run();
+        } else {
+            some.some(blocks, inputs.seed(), pass);
+        }
         prepared.device().synchronize();
         return prepared.download(true, arena);
     }

@@ -311,13 +311,12 @@ public final class Conductor {
     }
 
     private Task task(Plan.Item item, double seconds) {
-        Effort e = settings.effort();
         return new Task(
                 item.kernel().name(),
                 item.kernel().sourceSha256(),
                 Task.json(item.problem()),
                 settings.seed(),
-                new Effort(e.minSamples(), e.minTime(), e.precision(), seconds),
+                settings.effort().within(seconds),
                 settings.model().map(Request.ModelLayers::name).orElse(null),
                 settings.model().map(Request.ModelLayers::layers).orElse(null),
                 settings.mode(),

@@ -106,7 +106,7 @@ class RowMetricsTest {
     }
 
     private static Validation.Outcome outcome(long seed, Verdict verdict) {
-        return new Validation.Outcome(verdict, Optional.empty(), seed, List.of());
+        return new Validation.Outcome(verdict, Optional.empty(), seed, List.of(), true);
     }
 
     private static Validation.Outcome right(long seed, String... flags) {

@@ -40,6 +40,11 @@ public record Instance(
         steps = List.copyOf(steps);
     }
 
+    /** How many of the steps are launches. */
+    public long launches() {
+        return steps.stream().filter(Step.Launch.class::isInstance).count();
+    }
+
     /** The buffer of this name. */
     public Buffer buffer(String name) {
         return buffers.stream()

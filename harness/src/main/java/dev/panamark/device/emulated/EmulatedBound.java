@@ -11,6 +11,8 @@ import dev.panamark.ptx.KernelInfo;
 import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.LinkedModule;
 import dev.panamark.ptx.OutOfDeviceMemory;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A kernel with its parameters; a launch returns when it is done. */
 final class EmulatedBound implements Bound {
@@ -56,23 +58,35 @@ final class EmulatedBound implements Bound {
                     + " registers a thread; use fewer threads, or"
                     + " __launch_bounds__");
         }
-        Tally tally = device.tally();
+        Tallies tallies = device.tallies();
         try {
-            Counts counts = module.launch(
-                    kernel.name(),
-                    extent("grid", grid),
-                    extent("block", block),
-                    (int) shared,
-                    parameters.bytes(),
-                    options.counting(tally != null));
-            if (tally != null) {
-                tally.add(kernel, registers, grid, block, shared, counts);
+            Tally.Launch launch = new Tally.Launch(kernel, registers, grid.count(), block.count(), shared);
+            LaunchOptions how = options.counting(tallies != null);
+            List<List<Long>> groups = device.groups(grid);
+            if (groups.isEmpty()) {
+                Counts counts = launch(grid, block, (int) shared, how);
+                if (tallies != null) {
+                    tallies.add(launch, counts);
+                }
+                return;
+            }
+            List<Counts> parts = new ArrayList<>();
+            for (List<Long> blocks : groups) {
+                parts.add(launch(grid, block, (int) shared, how.blocks(blocks)));
+            }
+            if (tallies != null) {
+                tallies.add(launch, groups, parts);
             }
         } catch (IllegalArgumentException | OutOfDeviceMemory e) {
             throw new UnsupportedException(String.valueOf(e.getMessage()), e);
         } catch (KernelFault e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private Counts launch(Dim3 grid, Dim3 block, int shared, LaunchOptions how) {
+        return module.launch(
+                kernel.name(), extent("grid", grid), extent("block", block), shared, parameters.bytes(), how);
     }
 
     private Extent extent(String which, Dim3 size) {

@@ -13,6 +13,7 @@ import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.device.profile.DeviceProfile;
 import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
 import dev.panamark.ptx.DeviceMemory;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +43,8 @@ final class EmulatedDevice implements Device, LaunchCounter {
     private final DeviceMemory memory;
     private final Path folder;
     private final int threads = Runtime.getRuntime().availableProcessors();
-    private @Nullable Tally tally;
+    private @Nullable Tallies tallies;
+    private @Nullable BlockSample sample;
     private boolean closed;
 
     EmulatedDevice(DeviceInfo info, DeviceProfile profile, Limits limits, Map<String, String> env, Path cacheDir) {
@@ -93,8 +96,13 @@ final class EmulatedDevice implements Device, LaunchCounter {
 
     /** Where launches are counted; null where they are not. */
     @Nullable
-    Tally tally() {
-        return tally;
+    Tallies tallies() {
+        return tallies;
+    }
+
+    /** The groups of blocks that a launch of this grid runs; empty where it runs all. */
+    List<List<Long>> groups(Dim3 grid) {
+        return sample == null ? List.of() : sample.of(grid);
     }
 
     @Override
@@ -158,14 +166,25 @@ final class EmulatedDevice implements Device, LaunchCounter {
     @Override
     public Counted count(Runnable launches) {
         requireOpen();
-        Tally counting = new Tally(profile, limits);
-        tally = counting;
+        Tallies counting = new Tallies(profile, limits);
+        tallies = counting;
         try {
             launches.run();
         } finally {
-            tally = null;
+            tallies = null;
         }
         return counting.counted();
+    }
+
+    @Override
+    public void some(int blocks, long seed, Runnable launches) {
+        requireOpen();
+        sample = new BlockSample(blocks, seed);
+        try {
+            launches.run();
+        } finally {
+            sample = null;
+        }
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.panamark.device.emulated;
 import dev.panamark.device.Counted;
 import dev.panamark.device.profile.DeviceProfile;
 import dev.panamark.ffi.Availability;
-import dev.panamark.kernel.Dim3;
 import dev.panamark.ptx.Counts;
 import dev.panamark.ptx.KernelInfo;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 
@@ -26,7 +26,6 @@ final class Tally {
     private long distinct;
     private double seconds;
     private int launches;
-    private long atomics;
     private double longest = -1;
     private final Set<String> limiters = new HashSet<>();
     private String limiter = "";
@@ -34,17 +33,25 @@ final class Tally {
     private Availability<Counted.Occupancy> occupancy = Availability.missing("nothing was launched", "Add steps.");
     private boolean unbounded;
 
+    /**
+     * A launch.
+     *
+     * @param blocks of its grid
+     * @param threads of a block
+     * @param shared bytes of dynamic shared memory of a block
+     */
+    record Launch(KernelInfo kernel, Registers registers, long blocks, long threads, long shared) {}
+
     Tally(DeviceProfile profile, Limits limits) {
         this.bounds = new TimeBound(profile);
         this.rules = new OccupancyRules(limits);
     }
 
     /** Launches wait for each other, so their bounds add up; the longest names the occupancy and what limits it. */
-    void add(KernelInfo kernel, Registers registers, Dim3 grid, Dim3 block, long shared, Counts counts) {
+    void add(Launch launch, Counts counts) {
         SequencedMap<String, Long> own = new LinkedHashMap<>();
         // Packed pairs run on the units of their type.
         counts.flops().forEach((type, n) -> own.merge("fma_" + type.replaceFirst("x2$", ""), n, Long::sum));
-        atomics += counts.total().atomics();
         own.forEach((type, n) -> flops.merge(type, n, Long::sum));
         total = sum(total, converted(counts.total()));
         counts.lines().forEach(l -> lines.merge(l.place(), converted(l), Tally::sum));
@@ -52,7 +59,7 @@ final class Tally {
         distinct += sectors;
         switch (bounds.of(
                 launches++ == 0,
-                grid.count(),
+                launch.blocks(),
                 own,
                 counts.total().sharedWavefronts(),
                 counts.bytesReadOnly(),
@@ -63,20 +70,23 @@ final class Tally {
                 if (bound.seconds() > longest) {
                     longest = bound.seconds();
                     limiter = bound.limiter();
-                    occupancy = occupancy(kernel, registers, block, shared);
+                    occupancy = occupancy(launch);
                 }
             }
             case Availability.Unavailable<Counted.Bound> none -> {
                 unbounded = true;
                 missingBound = none;
-                occupancy = occupancy(kernel, registers, block, shared);
+                occupancy = occupancy(launch);
             }
         }
     }
 
-    private Availability<Counted.Occupancy> occupancy(KernelInfo kernel, Registers registers, Dim3 block, long shared) {
-        return Availability.of(
-                rules.of(block.count(), registers.ofThread(), shared + kernel.sharedBytes(), registers.source()));
+    private Availability<Counted.Occupancy> occupancy(Launch launch) {
+        return Availability.of(rules.of(
+                launch.threads(),
+                launch.registers().ofThread(),
+                launch.shared() + launch.kernel().sharedBytes(),
+                launch.registers().source()));
     }
 
     private static Counted.Line converted(Counts.Line l) {
@@ -110,7 +120,8 @@ final class Tally {
                 a.global().sectors() + b.global().sectors());
     }
 
-    Counted counted() {
+    /** What all of it came to; {@code sampled} says how far that may be off. */
+    Counted counted(Optional<Counted.Sampled> sampled) {
         List<Counted.Line> worst = new ArrayList<>(lines.values());
         worst.sort(Comparator.comparingLong((Counted.Line l) -> l.shared().excess())
                 .thenComparingLong(l -> l.shared().wavefronts())
@@ -118,7 +129,6 @@ final class Tally {
                 .reversed());
         return new Counted(
                 total.instructions(),
-                atomics,
                 flops,
                 total.shared(),
                 new Counted.Global(total.global().requests(), total.global().sectors(), distinct),
@@ -127,6 +137,7 @@ final class Tally {
                 unbounded || longest < 0
                         ? missingBound
                         : Availability.of(new Counted.Bound(
-                                seconds, limiters.size() > 1 ? limiter + " in its longest launch" : limiter)));
+                                seconds, limiters.size() > 1 ? limiter + " in its longest launch" : limiter)),
+                sampled);
     }
 }

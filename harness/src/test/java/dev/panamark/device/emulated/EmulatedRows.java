@@ -48,6 +48,15 @@ final class EmulatedRows {
     }
 
     static Row row(Map<String, String> env, Catalogue catalogue, String kernel, String... axes) {
+        return row(env, catalogue, 0, kernel, axes);
+    }
+
+    /** Of a built-in kernel, from at most this many blocks of a launch. */
+    static Row sampled(Map<String, String> env, int blocks, String kernel, String... axes) {
+        return row(env, Catalogue.builtin(CACHE), blocks, kernel, axes);
+    }
+
+    private static Row row(Map<String, String> env, Catalogue catalogue, int blocks, String kernel, String... axes) {
         Kernel it = catalogue.select(List.of(kernel)).getFirst();
         Plan.Item item = Plan.of(
                         List.of(new Plan.Target("emu:h100-sxm", "emu")),
@@ -62,7 +71,7 @@ final class EmulatedRows {
                 item.problem(),
                 Task.json(item.problem()),
                 7,
-                new Effort(1, 0, 1, 60),
+                new Effort(1, 0, 1, 60, blocks),
                 Optional.empty(),
                 Mode.HOT,
                 false,

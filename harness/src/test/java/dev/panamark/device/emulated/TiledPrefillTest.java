@@ -3,6 +3,7 @@ package dev.panamark.device.emulated;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.result.Interval;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Rows;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -73,5 +75,33 @@ class TiledPrefillTest {
                 && Objects.equals(worst.get("shared_conflicts"), expected));
         assertTrue(value(tiled, Tags.TIME_BOUND) > value(padded, Tags.TIME_BOUND));
         assertEquals(value(padded, Tags.TIME_BOUND), value(swizzled, Tags.TIME_BOUND));
+    }
+
+    /** 8 heads of 32 tiles are 256 blocks, whose conflicts grow with the tile. */
+    @Test
+    void someBlocksSayWhatAllWould() {
+        Row some = EmulatedRows.sampled(
+                System.getenv(), 64, "attention.prefill.tiled", "heads=8", "kv_heads=2", "seq=1024", "head_dim=64");
+        Metric conflicts = metric(some, Tags.SHARED_CONFLICTS);
+        Interval interval = Objects.requireNonNull(conflicts.ci95());
+        long truth = excess(1024, 1024, 64, 8);
+        assertTrue(interval.lo() <= truth && truth <= interval.hi(), () -> truth + ": " + conflicts);
+        assertTrue(interval.hi() - interval.lo() < 0.2 * truth, conflicts::toString);
+        assertEquals(Map.of("ran", 64L, "of", 256L), some.check().get("blocks"));
+        assertTrue(some.flags().getLast().contains("64 of 256 blocks ran"), some.flags()::toString);
+        assertTrue(some.flags().getFirst().contains("of what the blocks that ran wrote"), some.flags()::toString);
+        // A quarter of the 8 x 1024 x 64 elements.
+        assertEquals(131_072L, some.check().get("elements"));
+        assertTrue(String.valueOf(Rows.metric(some, Tags.TIME_BOUND).note()).contains("lower end"));
+    }
+
+    /** The second step of split-KV decode merges what all blocks of the first wrote. */
+    @Test
+    void severalLaunchesRunWhole() {
+        String[] axes = {"batch=2", "heads=16", "kv_heads=4", "kv_len=256"};
+        Row whole = row("attention.decode.split_kv", axes);
+        Row some = EmulatedRows.sampled(System.getenv(), 16, "attention.decode.split_kv", axes);
+        assertEquals(value(whole, Tags.EXECUTED_INSTRUCTIONS), value(some, Tags.EXECUTED_INSTRUCTIONS));
+        assertTrue(some.flags().getLast().contains("several launches"), some.flags()::toString);
     }
 }

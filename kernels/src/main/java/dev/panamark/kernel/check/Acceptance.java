@@ -36,11 +36,39 @@ public final class Acceptance {
             Map<String, Tensor> outA,
             Map<String, Tensor> outB,
             List<Expectation> expectations) {
-        List<OutputJudge> judged = instance.buffers().stream()
+        return verdict(judges(instance, inputs, outA, outB, expectations, false));
+    }
+
+    /**
+     * The same for runs of some of a launch's blocks, of which only what they wrote can be right: an element of an output
+     * that holds both poisons, and one of an inout that is as it was, is not looked at. {@link Verdict#elements} are those
+     * that were written; where there is none, the verdict is that nothing was.
+     */
+    public static Verdict judgeWritten(
+            Instance instance,
+            Inputs inputs,
+            Map<String, Tensor> outA,
+            Map<String, Tensor> outB,
+            List<Expectation> expectations) {
+        return verdict(judges(instance, inputs, outA, outB, expectations, true));
+    }
+
+    private static List<OutputJudge> judges(
+            Instance instance,
+            Inputs inputs,
+            Map<String, Tensor> outA,
+            Map<String, Tensor> outB,
+            List<Expectation> expectations,
+            boolean some) {
+        return instance.buffers().stream()
                 .filter(Buffer::isOutput)
-                .map(b -> new OutputJudge(b, output(b, outA), output(b, outB), expectation(b, expectations))
-                        .judge(inputs))
+                .map(b -> new OutputJudge(
+                                b, output(b, outA), output(b, outB), expectation(b, expectations), inputs, some)
+                        .judge())
                 .toList();
+    }
+
+    private static Verdict verdict(List<OutputJudge> judged) {
         List<OutputJudge> wrong =
                 judged.stream().filter(j -> !j.faults().isEmpty()).toList();
         return new Verdict(

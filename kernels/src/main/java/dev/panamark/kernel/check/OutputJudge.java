@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /** Judges one output. */
@@ -19,26 +20,41 @@ final class OutputJudge {
     private final Tensor a;
     private final Tensor b;
     private final Expectation expectation;
+    private final Inputs inputs;
+    private final boolean some;
+    private final LongPredicate written;
     private final Comparison comparison;
     private final List<String> faults = new ArrayList<>();
+    private final long elements;
     private Tally tally = new Tally();
     private boolean nondeterministic;
 
-    OutputJudge(Buffer buffer, Tensor a, Tensor b, Expectation expectation) {
+    /** {@code some}: only what was written is judged. */
+    OutputJudge(Buffer buffer, Tensor a, Tensor b, Expectation expectation, Inputs inputs, boolean some) {
         this.buffer = buffer;
         this.a = a;
         this.b = b;
         this.expectation = expectation;
+        this.inputs = inputs;
+        this.some = some;
+        this.written = some ? Written.some(buffer, a, b, inputs) : Written.all();
         OutputCheck check = buffer.check()
                 .orElseThrow(() -> new IllegalArgumentException("output '" + buffer.name() + "' has no check"));
         this.comparison =
-                Comparison.of(expectation, check, buffer.type(), buffer.shape().elements());
+                Comparison.of(expectation, check, buffer.type(), buffer.shape().elements(), some ? written : null);
+        this.elements = some
+                ? Scan.of(a, written).map(Scan::count).orElse(0L)
+                : buffer.shape().elements();
     }
 
     /** Looks at everything; to be called once, before the getters. */
-    OutputJudge judge(Inputs inputs) {
-        long differ = a.data().mismatch(b.data());
-        if (differ >= 0 && buffer.role() == Buffer.Role.OUTPUT) {
+    OutputJudge judge() {
+        if (elements == 0 && some) {
+            faults.add("nothing of " + buffer.name() + " was written by the blocks that ran");
+            return this;
+        }
+        long differ = differ();
+        if (differ >= 0 && !some && buffer.role() == Buffer.Role.OUTPUT) {
             Scan.unwritten(a, b).ifPresent(this::unwritten);
         }
         tally = run(a, "");
@@ -47,7 +63,7 @@ final class OutputJudge {
             if (!faults.isEmpty()) {
                 tally = second;
             } else if (comparison.check().rule() == Rule.EXACT) {
-                faults.add(name(differ / buffer.type().bytes())
+                faults.add(name(differ)
                         + " differs between two runs on the same inputs, where rule exact allows one value");
             } else {
                 agree();
@@ -59,6 +75,17 @@ final class OutputJudge {
             faults.add(buffer.name() + " is as it was before the launch");
         }
         return this;
+    }
+
+    /** The first element in which the runs differ; -1 where there is none. */
+    private long differ() {
+        long differ = a.data().mismatch(b.data());
+        if (differ < 0 || !some) {
+            return differ < 0 ? -1 : differ / buffer.type().bytes();
+        }
+        return Scan.of(a, i -> Formats.bits(a, i) != Formats.bits(b, i) && written.test(i))
+                .map(Scan::first)
+                .orElse(-1L);
     }
 
     /** The reference may be sampled; that two runs on the same inputs say much the same is seen everywhere. */
@@ -79,7 +106,7 @@ final class OutputJudge {
                     .mapToLong(i -> expectation.positions()[i])
                     .sorted()
                     .toArray();
-            Scan.notFinite(tensor, i -> Arrays.binarySearch(notFinite, i) >= 0)
+            Scan.notFinite(tensor, i -> Arrays.binarySearch(notFinite, i) >= 0 || !written.test(i))
                     .ifPresent(s -> notFinite(s, tensor, when));
         }
         Tally found = comparison.run(tensor);
@@ -128,9 +155,9 @@ final class OutputJudge {
         return buffer.name() + buffer.shape().index(position);
     }
 
-    /** Elements of the output. */
+    /** Elements that were to be judged. */
     long elements() {
-        return buffer.shape().elements();
+        return elements;
     }
 
     Buffer buffer() {

@@ -29,7 +29,8 @@ record Scan(long count, long first) {
         return of(t, i -> !Formats.isFinite(t.type(), Formats.bits(t, i)) && !expected.test(i));
     }
 
-    private static Optional<Scan> of(Tensor t, LongPredicate property) {
+    /** Those with a property. */
+    static Optional<Scan> of(Tensor t, LongPredicate property) {
         return Blocks.map(t.shape().elements(), (from, count) -> {
                     long found = 0;
                     long first = Long.MAX_VALUE;

@@ -35,6 +35,18 @@ class AcceptanceTest {
     /** Runs a pretended kernel over both poisons and judges what it leaves. */
     private static Verdict judge(
             Instance instance, Inputs inputs, List<Expectation> truth, BiConsumer<Map<String, Tensor>, Poison> kernel) {
+        Map<Poison, Map<String, Tensor>> runs = runs(instance, inputs, kernel);
+        return Acceptance.judge(instance, inputs, of(runs, Poison.A), of(runs, Poison.B), truth);
+    }
+
+    private static Verdict judgeWritten(
+            Instance instance, Inputs inputs, List<Expectation> truth, BiConsumer<Map<String, Tensor>, Poison> kernel) {
+        Map<Poison, Map<String, Tensor>> runs = runs(instance, inputs, kernel);
+        return Acceptance.judgeWritten(instance, inputs, of(runs, Poison.A), of(runs, Poison.B), truth);
+    }
+
+    private static Map<Poison, Map<String, Tensor>> runs(
+            Instance instance, Inputs inputs, BiConsumer<Map<String, Tensor>, Poison> kernel) {
         Map<Poison, Map<String, Tensor>> runs = new HashMap<>();
         for (Poison poison : Poison.values()) {
             Map<String, Tensor> outputs = new HashMap<>();
@@ -52,7 +64,7 @@ class AcceptanceTest {
             kernel.accept(outputs, poison);
             runs.put(poison, outputs);
         }
-        return Acceptance.judge(instance, inputs, of(runs, Poison.A), of(runs, Poison.B), truth);
+        return runs;
     }
 
     private static <K, V> V of(Map<K, V> map, K key) {
@@ -102,6 +114,45 @@ class AcceptanceTest {
                         + " worst: out[1, 0] is -0.25, expected 0 ± 0.125 (close)",
                 wrong.reason());
         assertEquals(Optional.of(new Worst("out", 2, List.of(1L, 0L), -0.25, 0, 0.125)), wrong.worst());
+    }
+
+    // ---- what some blocks wrote ----
+
+    @Test
+    void onlyWhatWasWrittenIsJudged() {
+        Instance instance = one(DataType.F32, HandMade.check(Rule.CLOSE, 0.125, 0), 4);
+        List<Expectation> truth = List.of(expect(1, 2, 3, 4));
+        Verdict right = judgeWritten(instance, NONE, truth, writes(1, 2));
+        assertTrue(right.right(), right.reason());
+        assertEquals(2, right.checked());
+        assertEquals(2, right.elements());
+        assertEquals(List.of(), right.flags(), "poisons that differ are no nondeterminism");
+        Verdict wrong = judgeWritten(instance, NONE, truth, writes(1, 5));
+        assertEquals(
+                "out[1] is 5, expected 2 ± 0.125 (close), the first of 1 wrong among 2 checked elements",
+                wrong.reason());
+        assertEquals(
+                "nothing of out was written by the blocks that ran",
+                judgeWritten(instance, NONE, truth, writes()).reason());
+        assertFalse(judge(instance, NONE, truth, writes(1, 2)).right(), "which a whole launch must not leave");
+    }
+
+    @Test
+    void whatWasWrittenMustBeTheSameTwiceUnderRuleExact() {
+        Instance instance = one(DataType.I32, HandMade.exact(), 3);
+        Expectation whole = Expectation.ofWhole("out", (from, count, into) -> {
+            for (int i = 0; i < count; i++) {
+                into.setAtIndex(java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED, i, (int) (from + i));
+            }
+        });
+        assertTrue(judgeWritten(instance, NONE, List.of(whole), writes(0, 1)).right());
+        Verdict wrong = judgeWritten(
+                instance,
+                NONE,
+                List.of(whole),
+                (out, poison) -> Formats.set(of(out, "out"), 1, poison == Poison.A ? 1 : 2));
+        assertFalse(wrong.right());
+        assertTrue(wrong.reason().contains("out[1] is 2, expected 1"), wrong.reason());
     }
 
     @Test
