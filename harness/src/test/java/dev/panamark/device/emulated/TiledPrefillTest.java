@@ -90,8 +90,8 @@ class TiledPrefillTest {
         assertEquals(Map.of("ran", 64L, "of", 256L), some.check().get("blocks"));
         assertTrue(some.flags().getLast().contains("64 of 256 blocks ran"), some.flags()::toString);
         assertTrue(some.flags().getFirst().contains("of what the blocks that ran wrote"), some.flags()::toString);
-        // A quarter of the 8 x 1024 x 64 elements.
-        assertEquals(131_072L, some.check().get("elements"));
+        // 64 blocks of 32 queries, each with 64 elements and a logarithm of its sum.
+        assertEquals(64L * 32 * 65, some.check().get("elements"));
         assertTrue(String.valueOf(Rows.metric(some, Tags.TIME_BOUND).note()).contains("lower end"));
     }
 
