@@ -41,7 +41,7 @@ class DocumentedExamplesTest {
                 "--json",
                 json.toString(),
                 "--budget",
-                "30s",
+                "15s",
                 "--min-time",
                 "10ms",
                 "-q"));

@@ -50,7 +50,7 @@ class KilledRunTest {
     }
 
     private List<String> line(Path file, String... more) {
-        List<String> line = new ArrayList<>(List.of("run", "--json", file.toString(), "--budget", "12s"));
+        List<String> line = new ArrayList<>(List.of("run", "--json", file.toString(), "--budget", "7s"));
         line.addAll(List.of("--min-time", "100ms", "--resume"));
         for (String name : List.of("one.a", "one.b", "two.a", "two.b")) {
             line.addAll(List.of("-k", session.path(name + ".yaml").toString()));

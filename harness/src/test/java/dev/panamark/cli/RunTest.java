@@ -62,7 +62,7 @@ class RunTest {
     @Test
     void whereNoDeviceIsNamedTheHostIsMeasuredAndAGpuEmulated() {
         Session.Ended ended =
-                session.run(("run --json " + json + " -b kv.gather.paged -a kv_len=64 --min-time 10ms --budget 60s")
+                session.run(("run --json " + json + " -b kv.gather.paged -a kv_len=64 --min-time 10ms --budget 15s")
                         .split(" ", -1));
         assertEquals(0, ended.code(), () -> ended.out() + ended.err());
         List<Row> rows = session.rows(json);
@@ -79,7 +79,7 @@ class RunTest {
 
     @Test
     void everyBuiltInKernelIsRightAndTheResultFitsItsSchema() throws Exception {
-        Session.Ended ended = run(SMALL, "--budget", "60s", "--min-time", "10ms");
+        Session.Ended ended = run(SMALL, "--budget", "40s", "--min-time", "10ms");
         assertEquals(0, ended.code(), () -> ended.out() + ended.err());
 
         RunResult run = session.result(json);
@@ -156,7 +156,7 @@ class RunTest {
                 "--model",
                 "llama3-8b",
                 "--budget",
-                "15s",
+                "8s",
                 "--min-time",
                 "10ms");
         assertEquals(0, ended.code(), ended::err);
@@ -283,7 +283,7 @@ class RunTest {
     @Test
     void severalInvocationsGiveTheMedianOfFreshProcesses() {
         Session.Ended ended = run(
-                "kv_len=64", "-b", "kv.gather.paged", "--invocations", "3", "--budget", "60s", "--min-time", "10ms");
+                "kv_len=64", "-b", "kv.gather.paged", "--invocations", "3", "--budget", "25s", "--min-time", "10ms");
         assertEquals(0, ended.code(), ended::err);
         List<Row> rows = session.rows(json);
         assertEquals(4, rows.size());
@@ -309,7 +309,7 @@ class RunTest {
     @Test
     void theRowsOfAKilledRunAreKept() throws Exception {
         Path journal = session.file("result.json.journal", "what an earlier run had measured");
-        Session.Ended ended = run("kv_len=64", "-b", "kv.gather.paged", "--budget", "15s", "--min-time", "10ms");
+        Session.Ended ended = run("kv_len=64", "-b", "kv.gather.paged", "--budget", "6s", "--min-time", "10ms");
         assertEquals(0, ended.code(), ended::err);
         assertTrue(ended.err().contains("result.json.journal.1"), ended::err);
         assertEquals(
@@ -320,7 +320,7 @@ class RunTest {
     @Test
     void standardOutputCarriesOnlyWhatWasAskedFor() {
         Session.Ended csv = session.run(
-                "run -d cpu:0 -b kv.gather.paged -a kv_len=64 --budget 15s --min-time 10ms -q --csv -".split(" ", -1));
+                "run -d cpu:0 -b kv.gather.paged -a kv_len=64 --budget 6s --min-time 10ms -q --csv -".split(" ", -1));
         assertEquals(0, csv.code(), csv::err);
         assertEquals("", csv.err());
         assertEquals(2, csv.out().lines().count(), csv::out);
@@ -335,7 +335,7 @@ class RunTest {
                 "-b",
                 "kv.gather.paged",
                 "--budget",
-                "15s",
+                "8s",
                 "--min-time",
                 "10ms",
                 "-q",
