@@ -61,6 +61,7 @@ final class EmulatedBuffer implements DeviceBuffer {
     @Override
     public void fill(byte value) {
         data().fill(value);
+        device.filled(bytes);
     }
 
     @Override

@@ -105,6 +105,13 @@ final class EmulatedDevice implements Device, LaunchCounter {
         return sample == null ? List.of() : sample.of(grid);
     }
 
+    /** A fill is a launch of the driver's: what it wrote may be in the cache. */
+    void filled(long bytes) {
+        if (tallies != null) {
+            tallies.touch(bytes);
+        }
+    }
+
     @Override
     public DeviceBuffer allocate(String name, long bytes) {
         requireOpen();

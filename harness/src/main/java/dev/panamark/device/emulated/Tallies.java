@@ -41,6 +41,12 @@ final class Tallies {
         }
     }
 
+    /** Something other than a launch wrote bytes of global memory. */
+    void touch(long bytes) {
+        all.touch(bytes);
+        groups.forEach(group -> group.touch(bytes));
+    }
+
     Counted counted() {
         return all.counted(
                 ran == of

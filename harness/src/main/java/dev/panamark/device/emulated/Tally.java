@@ -25,7 +25,7 @@ final class Tally {
     private Counted.Line total = line("", 0, 0, 0, 0, 0, 0);
     private long distinct;
     private double seconds;
-    private int launches;
+    private long touched;
     private double longest = -1;
     private final Set<String> limiters = new HashSet<>();
     private String limiter = "";
@@ -58,7 +58,7 @@ final class Tally {
         long sectors = (counts.bytesRead() + counts.bytesWritten()) / SECTOR;
         distinct += sectors;
         switch (bounds.of(
-                launches++ == 0,
+                touched,
                 launch.blocks(),
                 own,
                 counts.total().sharedWavefronts(),
@@ -79,6 +79,12 @@ final class Tally {
                 occupancy = occupancy(launch);
             }
         }
+        touch(counts.bytesReadOnly() + counts.bytesWritten());
+    }
+
+    /** Bytes of global memory that launches after this may find in the last-level cache. */
+    void touch(long bytes) {
+        touched += bytes;
     }
 
     private Availability<Counted.Occupancy> occupancy(Launch launch) {

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * A time that no device of a profile can go below, for a launch as it was counted: what the busiest part of the device has
  * to do, at that part's highest rate and the profile's highest clock. Parts work side by side, so the bound is the largest
- * of theirs. The first launch finds nothing in a cache; a later one may find as much as the last-level cache holds. What
+ * of theirs. A launch may find in the last-level cache what those before it touched, as much as the cache holds. What
  * a launch wrote it may read from the cache, and as much as fits may stay there when it ends.
  */
 final class TimeBound {
@@ -22,7 +22,7 @@ final class TimeBound {
     /**
      * Computes it.
      *
-     * @param first whether no launch came before it
+     * @param touched bytes of global memory that launches before it touched; 0 for the first
      * @param blocks of the grid: SMs without one do nothing
      * @param flops by class
      * @param wavefronts of shared memory, one a clock and SM
@@ -30,7 +30,7 @@ final class TimeBound {
      * @param written bytes of distinct sectors that were written
      */
     Availability<Counted.Bound> of(
-            boolean first, long blocks, Map<String, Long> flops, long wavefronts, long read, long written) {
+            long touched, long blocks, Map<String, Long> flops, long wavefronts, long read, long written) {
         Double units = profile.units().value();
         Double clock = profile.clock("fma_f32").value();
         Double bandwidth = profile.bandwidth().value();
@@ -40,7 +40,7 @@ final class TimeBound {
                     "'panamark devices --profiles' shows what is.");
         }
         double working = Math.min(units, (double) blocks);
-        double most = moved(first, read, written) / bandwidth;
+        double most = moved(touched, read, written) / bandwidth;
         String limiter = "memory: bytes that must be moved";
         double shared = wavefronts / (working * clock);
         if (shared > most) {
@@ -63,9 +63,9 @@ final class TimeBound {
     }
 
     /** Bytes that pass between memory and the last-level cache whatever the cache does. */
-    private double moved(boolean first, long read, long written) {
+    private double moved(long touched, long read, long written) {
         Double cache = profile.l2().value();
         double kept = cache == null ? Double.POSITIVE_INFINITY : cache;
-        return Math.max(0, read - (first ? 0 : kept)) + Math.max(0, written - kept);
+        return Math.max(0, read - Math.min((double) touched, kept)) + Math.max(0, written - kept);
     }
 }

@@ -14,6 +14,7 @@ import dev.panamark.result.Tags;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +43,16 @@ class BuiltinCudaKernelsTest {
         assertTrue(
                 occupancy.value() != null && String.valueOf(occupancy.note()).contains("estimated from the PTX"),
                 occupancy::toString);
+    }
+
+    /**
+     * The first two launches return at once where each row has its own scale, so the third finds nothing in a cache: it
+     * must read 1 MiB, and the H100's datasheet gives 3.35 TB/s. What it writes may stay in the cache.
+     */
+    @Test
+    void whatNoLaunchBeforeTouchedMustBeMoved() {
+        Row row = EmulatedRows.row(System.getenv(), "quant.fp8.quantize", "rows=64", "cols=4096");
+        assertEquals(64 * 4096 * 4 / 3.35e12, Rows.value(row, Tags.TIME_BOUND), 1e-12);
     }
 
     /** Lengths that no tile divides, other types, masks and layouts, empty sequences, more queries than keys. */
