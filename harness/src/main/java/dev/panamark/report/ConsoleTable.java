@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A run as a table on a terminal: one line a row, never wider than asked for. */
@@ -133,7 +132,11 @@ public final class ConsoleTable {
 
         // Figures come in by rank as long as the names and a little of the problem still fit.
         int marks = Integer.toString(possibleMarks(s)).length();
-        int room = width - name - Math.min(longestProblem, width / 6) - 2 * GAP.length() - status - marks;
+        int flags = s.lines().stream()
+                .mapToInt(l -> flags(l.row(), common).size() * (marks + 1))
+                .max()
+                .orElse(0);
+        int room = width - name - Math.min(longestProblem, width / 6) - 2 * GAP.length() - status - flags;
         // Every figure is written out once: tables may have a hundred thousand lines.
         Map<Column.Scale, List<@Nullable String>> figures = new HashMap<>();
         s.columns().forEach(scale -> figures.put(scale, figures(s, scale)));
@@ -159,7 +162,7 @@ public final class ConsoleTable {
         layout.statuses = new ArrayList<>();
         for (int i = 0; i < s.lines().size(); i++) {
             Section.Line line = s.lines().get(i);
-            layout.statuses.add(line.status() + flagMark(line.row(), common));
+            layout.statuses.add(line.status() + notes.marks(flags(line.row(), common)));
             List<String> cells = new ArrayList<>();
             for (Column.Scale scale : layout.columns) {
                 String figure = requireNonNull(figures.get(scale)).get(i);
@@ -193,7 +196,7 @@ public final class ConsoleTable {
     private int possibleMarks(Section s) {
         Set<String> texts = new LinkedHashSet<>(notes.all().keySet());
         for (Section.Line line : s.lines()) {
-            texts.add(flags(line.row(), Set.of()));
+            line.row().flags().forEach(flag -> texts.add(Footnotes.pattern(flag)));
             s.columns().forEach(c -> c.column().content(line.row()).ifPresent(v -> texts.add(v.reason())));
         }
         return texts.size() + 1;
@@ -218,14 +221,8 @@ public final class ConsoleTable {
         return widest;
     }
 
-    /** One mark for all that a row has to say. */
-    private String flagMark(Row row, Set<String> common) {
-        String flags = flags(row, common);
-        return flags.isEmpty() ? "" : notes.mark(flags);
-    }
-
-    private static String flags(Row row, Set<String> common) {
-        return row.flags().stream().filter(flag -> !common.contains(flag)).collect(Collectors.joining("; "));
+    private static List<String> flags(Row row, Set<String> common) {
+        return row.flags().stream().filter(flag -> !common.contains(flag)).toList();
     }
 
     /** Instead of a figure. */

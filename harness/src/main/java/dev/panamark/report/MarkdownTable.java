@@ -6,7 +6,6 @@ import dev.panamark.result.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** A run as GitHub-flavoured Markdown: a heading and a table a device, then the notes. */
 public final class MarkdownTable {
@@ -43,8 +42,9 @@ public final class MarkdownTable {
         var common = Section.common(s.lines().stream().map(Section.Line::row).toList());
         for (Section.Line line : s.lines()) {
             Row row = line.row();
-            String flags = row.flags().stream().filter(f -> !common.contains(f)).collect(Collectors.joining("; "));
-            String mark = flags.isEmpty() ? "" : " " + notes.mark(flags);
+            String marks = notes.marks(
+                    row.flags().stream().filter(f -> !common.contains(f)).toList());
+            String mark = marks.isEmpty() ? "" : " " + marks;
             String status = row.status() == Status.OK ? line.status() : "**" + line.status() + "**";
             String reason = row.reason() == null ? "" : ": " + escaped(Text.line(row.reason()));
             List<String> cells = new ArrayList<>();

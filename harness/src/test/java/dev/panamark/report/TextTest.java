@@ -43,4 +43,21 @@ class TextTest {
     void marksAreSuperscriptNumbers() {
         assertEquals("\u00b9\u2070\u00b2\u00b3\u2079", Footnotes.superscript(10239));
     }
+
+    @Test
+    void textsThatDifferInNumbersShareAFootnoteWithTheirRanges() {
+        Footnotes notes = new Footnotes();
+        assertEquals("\u00b9,\u00b2", notes.marks(List.of("in 33 of 148 samples", "hasty")));
+        assertEquals("\u00b2,\u00b9", notes.marks(List.of("hasty", "in 7 of 148 samples", "in 12.5 of 90 samples")));
+        assertEquals("\u00b3", notes.mark("in 7 of 148 samples"), "a single remark is kept as it is");
+        assertEquals("\u2074", notes.marks(List.of("f16, 65,536 and h100-2 are no numbers that may differ")));
+        assertEquals("", notes.marks(List.of()));
+        assertEquals(
+                List.of(
+                        "in 7\u201333 of 90\u2013148 samples",
+                        "hasty",
+                        "in 7 of 148 samples",
+                        "f16, 65,536 and h100-2 are no numbers that may differ"),
+                List.copyOf(notes.all().keySet()));
+    }
 }
