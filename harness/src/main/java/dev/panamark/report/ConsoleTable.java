@@ -80,6 +80,7 @@ public final class ConsoleTable {
         line("\u2500".repeat(Math.min(width, Text.width(header.toString()))), Ansi.DIM);
         for (int i = 0; i < s.lines().size(); i++) {
             row(s.lines().get(i), layout, i);
+            reason(s, i);
         }
         out.append('\n');
         s.fixed()
@@ -263,9 +264,14 @@ public final class ConsoleTable {
         if (!problemFits) {
             paragraph(" ".repeat(MARGIN), line.problem(), null);
         }
-        String reason = line.row().reason();
-        if (reason != null) {
-            paragraph(" ".repeat(MARGIN), reason, paint);
+    }
+
+    /** What went wrong with a row, said once below those that share it. */
+    private void reason(Section s, int at) {
+        Row row = s.lines().get(at).row();
+        String next = at + 1 < s.lines().size() ? s.lines().get(at + 1).row().reason() : null;
+        if (row.reason() != null && !row.reason().equals(next)) {
+            paragraph(" ".repeat(MARGIN), row.reason(), Ansi.of(row.status()));
         }
     }
 

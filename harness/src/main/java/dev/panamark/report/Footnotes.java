@@ -2,6 +2,7 @@ package dev.panamark.report;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,19 +22,24 @@ final class Footnotes {
     /** The mark for a text: a superscript number. */
     String mark(String text) {
         String line = Text.line(text);
-        return notes.computeIfAbsent(line, t -> new Note(superscript(notes.size() + 1), line)).mark;
+        return notes.computeIfAbsent(line, t -> new Note(notes.size() + 1, line)).mark;
     }
 
-    /** The marks for several texts, with commas between them. Texts that differ in numbers only share a mark. */
+    /** The marks for several texts, ascending with commas between them. Texts that differ in numbers only share a mark. */
     String marks(Collection<String> texts) {
-        return texts.stream().map(this::shared).distinct().collect(Collectors.joining(","));
+        return texts.stream()
+                .map(this::shared)
+                .distinct()
+                .sorted(Comparator.comparingInt(note -> note.number))
+                .map(note -> note.mark)
+                .collect(Collectors.joining(","));
     }
 
-    private String shared(String text) {
+    private Note shared(String text) {
         String line = Text.line(text);
-        Note note = notes.computeIfAbsent(pattern(line), t -> new Note(superscript(notes.size() + 1), line));
+        Note note = notes.computeIfAbsent(pattern(line), t -> new Note(notes.size() + 1, line));
         note.widen(line);
-        return note.mark;
+        return note;
     }
 
     /** What texts have in common that differ in numbers only. */
@@ -50,13 +56,15 @@ final class Footnotes {
 
     /** A text, each number of which may have become a range. */
     private static final class Note {
+        private final int number;
         private final String mark;
         private final String first;
         private final List<String> least = new ArrayList<>();
         private final List<String> most = new ArrayList<>();
 
-        Note(String mark, String first) {
-            this.mark = mark;
+        Note(int number, String first) {
+            this.number = number;
+            this.mark = superscript(number);
             this.first = first;
         }
 

@@ -48,7 +48,7 @@ class TextTest {
     void textsThatDifferInNumbersShareAFootnoteWithTheirRanges() {
         Footnotes notes = new Footnotes();
         assertEquals("\u00b9,\u00b2", notes.marks(List.of("in 33 of 148 samples", "hasty")));
-        assertEquals("\u00b2,\u00b9", notes.marks(List.of("hasty", "in 7 of 148 samples", "in 12.5 of 90 samples")));
+        assertEquals("\u00b9,\u00b2", notes.marks(List.of("hasty", "in 7 of 148 samples", "in 12.5 of 90 samples")));
         assertEquals("\u00b3", notes.mark("in 7 of 148 samples"), "a single remark is kept as it is");
         assertEquals("\u2074", notes.marks(List.of("f16, 65,536 and h100-2 are no numbers that may differ")));
         assertEquals("", notes.marks(List.of()));
