@@ -31,6 +31,9 @@ public record KernelInfo(
     private static final int MOST_THREADS = 1024;
     private static final int MOST_REGISTERS = 255;
     private static final int REGISTERS_OF_AN_SM = 65_536;
+    private static final int WARP = 32;
+    /** Registers are given to a warp's threads by eight. */
+    private static final int GRANULE = 8;
 
     /**
      * A parameter.
@@ -58,12 +61,18 @@ public record KernelInfo(
                 blocks.isEmpty() ? 0 : at(blocks, 0),
                 kernel.code().sharedBytes(),
                 kernel.code().localBytes(),
-                (int) Math.max(1, Math.min(kernel.registerPressure(), registers(threads, blocks))));
+                (int) Math.max(1, Math.min(kernel.registerPressure(), mostRegisters(most, required, blocks))));
     }
 
-    private static long registers(long threads, List<Long> blocks) {
-        long resident = Math.max(1, threads) * (blocks.isEmpty() ? 1 : Math.max(1, at(blocks, 0)));
-        return Math.min(MOST_REGISTERS, REGISTERS_OF_AN_SM / resident);
+    /** What launch bounds leave; they do not say where neither {@code .maxntid} nor {@code .reqntid} is there. */
+    private static long mostRegisters(List<Long> most, List<Long> required, List<Long> blocks) {
+        List<Long> shape = most.isEmpty() ? required : most;
+        if (shape.isEmpty()) {
+            return MOST_REGISTERS;
+        }
+        long warps = ((long) at(shape, 0) * at(shape, 1) * at(shape, 2) + WARP - 1) / WARP;
+        long resident = Math.max(1, warps) * WARP * (blocks.isEmpty() ? 1 : Math.max(1, at(blocks, 0)));
+        return Math.min(MOST_REGISTERS, REGISTERS_OF_AN_SM / resident / GRANULE * GRANULE);
     }
 
     private static int at(List<Long> values, int i) {

@@ -34,10 +34,12 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +141,8 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description = "Measure every row in N fresh processes and give the median of them, with an interval that"
-                    + " holds the spread between them; 5 to publish or compare (default: ${DEFAULT-VALUE}).")
+                    + " holds the spread between them; 5 to publish or compare. What is emulated is counted once"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int invocations;
 
     @Option(
@@ -237,6 +240,10 @@ final class RunCommand implements Callable<Integer> {
                     "--emulate-blocks must be at least " + FEWEST_BLOCKS + ", not " + emulateBlocks
                             + "; without it all blocks run");
         }
+        if (emulateBlocks != null && once) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--emulate-blocks: --once counts nothing, so leave one of them out");
+        }
         if (benchmarks.stream().anyMatch(String::isBlank) || devices.stream().anyMatch(String::isBlank)) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT,
@@ -255,11 +262,15 @@ final class RunCommand implements Callable<Integer> {
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
         List<Kernel> selected = kernels(catalogue);
         DeviceChoice there = new DeviceChoice(surroundings);
-        List<DeviceProvider.Candidate> choice = there.choose(devices);
+        List<DeviceProvider.Candidate> choice = choice(there);
         if (devices.isEmpty()) {
             there.onlyEmulates().ifPresent(why -> err.println("panamark: " + why));
         }
         List<Kernel> kernels = here(selected, catalogue, choice);
+        if (emulateBlocks != null && choice.stream().noneMatch(DeviceProvider.Candidate::isEmulated)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--emulate-blocks: none of the devices chosen is emulated; add -d emu");
+        }
         Plan plan = Plan.of(
                 choice.stream()
                         .map(c -> new Plan.Target(c.info().id(), c.info().backend()))
@@ -294,13 +305,12 @@ final class RunCommand implements Callable<Integer> {
         Optional<Resumption> earlier = resume
                 ? Resumption.of(requireNonNull(outputs.jsonFile()), header, plan, surroundings, quiet ? null : err)
                 : Optional.empty();
-        double time = budget
-                + energyTime(plan, earlier.map(r -> r.run().rows().size()).orElse(0), quiet ? null : err);
+        double time = budget + energyTime(plan, earlier.map(r -> r.run().rows()).orElse(List.of()), quiet ? null : err);
         Progress progress = new Progress(
                 err,
                 surroundings.terminalErrors(),
                 clock,
-                (once ? 1 : invocations) * plan.items().size(),
+                rows(plan, chosen),
                 earlier.map(r -> r.run().rows().size()).orElse(0),
                 time);
         if (!quiet) {
@@ -396,8 +406,22 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
+    /** Rows of all invocations; those of emulated devices come once. */
+    private int rows(Plan plan, List<DeviceProvider.Candidate> chosen) {
+        Set<String> emulated = chosen.stream()
+                .filter(DeviceProvider.Candidate::isEmulated)
+                .map(c -> c.info().id())
+                .collect(Collectors.toSet());
+        int once = (int) plan.items().stream()
+                .filter(item -> emulated.contains(item.device()))
+                .count();
+        return this.once
+                ? plan.items().size()
+                : once + invocations * (plan.items().size() - once);
+    }
+
     /** Seconds beside the budget that the longer windows take, where there is a meter for them. */
-    private double energyTime(Plan plan, int known, @Nullable PrintWriter err) {
+    private double energyTime(Plan plan, List<Row> known, @Nullable PrintWriter err) {
         boolean cold = caches != null && caches.mode() == Mode.COLD;
         if (once || cold || energy == EnergyMode.OFF || energy == EnergyMode.QUICK) {
             return 0;
@@ -406,7 +430,10 @@ final class RunCommand implements Callable<Integer> {
             long rows = plan.items().stream()
                     .filter(item -> !meters.of(item.device()).isEmpty())
                     .count();
-            double seconds = Math.max(0, rows * invocations - known) * energy.rowSeconds();
+            long done = known.stream()
+                    .filter(row -> !meters.of(row.device()).isEmpty())
+                    .count();
+            double seconds = Math.max(0, rows * invocations - done) * energy.rowSeconds();
             if (err != null) {
                 err.println(
                         rows == 0
@@ -425,6 +452,16 @@ final class RunCommand implements Callable<Integer> {
     private static final int FEWEST_BLOCKS = 16;
 
     private static final double STRICT_NOISE = 0.05;
+
+    /** Those that are emulated come last, as they take what they take; profilers want none unless they are named. */
+    private List<DeviceProvider.Candidate> choice(DeviceChoice there) {
+        List<DeviceProvider.Candidate> all = there.choose(devices);
+        boolean measures = all.stream().anyMatch(c -> !c.isEmulated());
+        return all.stream()
+                .filter(c -> !(once && devices.isEmpty() && measures && c.isEmulated()))
+                .sorted(Comparator.comparing(DeviceProvider.Candidate::isEmulated))
+                .toList();
+    }
 
     private int blocks() {
         return emulateBlocks == null ? 0 : emulateBlocks;

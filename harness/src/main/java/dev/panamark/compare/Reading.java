@@ -215,7 +215,8 @@ record Reading(
     }
 
     private static boolean isExact(Metric m, String metric) {
-        return m.source() == Source.EMULATED || m.source() == Source.DATASHEET || COUNTED.contains(metric);
+        boolean counted = m.source() == Source.EMULATED || m.source() == Source.DATASHEET || COUNTED.contains(metric);
+        return counted && m.ci95() == null; // an estimate from some blocks has an interval
     }
 
     private static Reading missing(Row row, String metric, @Nullable Metric m) {

@@ -17,6 +17,7 @@ public interface LaunchCounter {
      * for all of them. The same choice is made for the same seed.
      *
      * @param blocks of a launch at most; one that has fewer than twice as many runs all
+     * @return whether a launch left blocks out
      */
-    void some(int blocks, long seed, Runnable launches);
+    boolean some(int blocks, long seed, Runnable launches);
 }

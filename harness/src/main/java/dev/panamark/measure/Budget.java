@@ -16,19 +16,12 @@ public final class Budget {
     private static final double RESERVED_SHARE = 0.04;
 
     private final HostClock clock;
-    private final double seconds;
     private final long end;
 
     /** Starts to run down at once. */
     public Budget(HostClock clock, double seconds) {
         this.clock = clock;
-        this.seconds = seconds;
         this.end = clock.nanos() + (long) ((seconds - Math.min(RESERVE, RESERVED_SHARE * seconds)) * 1e9);
-    }
-
-    /** Seconds in all. */
-    public double seconds() {
-        return seconds;
     }
 
     /**

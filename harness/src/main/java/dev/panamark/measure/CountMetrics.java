@@ -62,11 +62,14 @@ final class CountMetrics {
                     .value(bound.seconds(), Source.COMPUTED)
                     .withNote(limiter + "; nothing in a cache before the first launch");
         }
-        if (bound.seconds() == 0) {
-            return Tags.TIME_BOUND.missing("what all blocks move is not known from some, and nothing else limits");
+        double half = half(CountMetrics::seconds);
+        if (bound.seconds() <= half) {
+            return Tags.TIME_BOUND.missing("the blocks that ran give no bound: what memory must move is not known from"
+                    + " them, and the estimate of the rest is no larger than its uncertainty; more blocks may");
         }
         return Tags.TIME_BOUND
-                .value(Math.max(0, bound.seconds() - half(CountMetrics::seconds)), Source.COMPUTED)
+                .value(bound.seconds() - half, Source.COMPUTED)
+                .withCi95(bound.seconds() - half, bound.seconds() + half)
                 .withNote(limiter + ", what memory must move left out; the lower end of the estimate's 95 % interval");
     }
 
@@ -118,13 +121,13 @@ final class CountMetrics {
 
     private Metric emulated(Tag tag, ToDoubleFunction<Counted> value) {
         double all = value.applyAsDouble(counted);
-        Metric metric = tag.value(all, Source.EMULATED);
         Optional<Counted.Sampled> sampled = counted.sampled();
         if (sampled.isEmpty()) {
-            return metric;
+            return tag.value(all, Source.EMULATED);
         }
         double half = half(value);
-        return metric.withCi95(Math.max(0, all - half), all + half)
+        return tag.value(all, Source.COMPUTED)
+                .withCi95(Math.max(0, all - half), all + half)
                 .withN(sampled.get().ran())
                 .withNote("estimated from " + sampled.get().ran() + " of "
                         + sampled.get().of() + " blocks");

@@ -136,11 +136,10 @@ final class Preparation {
                 prepared, arena, inputs, metrics, validation, evidence, before, counting.counted(), seconds));
     }
 
-    /** A launch needs what all blocks of those before it wrote, so only that of a single one may be sampled. */
     private Validation validation(int blocks, Instance instance, Reference reference, Runnable checking) {
         Validation whole = new Validation(reference, checking);
         return blocks > 0
-                        && instance.launches() == 1
+                        && instance.canBeSampled()
                         && device.counter() instanceof Availability.Available<LaunchCounter>(LaunchCounter counter)
                 ? whole.of(blocks, counter)
                 : whole;

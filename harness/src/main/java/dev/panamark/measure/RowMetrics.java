@@ -171,9 +171,8 @@ final class RowMetrics {
             row.flag(sample.ran() + " of " + sample.of()
                     + " blocks ran: counts are estimates, and only what these blocks wrote was checked");
         });
-        if (request.effort().blocks() > 0 && instance.launches() > 1) {
-            row.flag(
-                    "it makes several launches, which need what all blocks of the one before wrote, so all blocks ran");
+        if (request.effort().blocks() > 0 && !instance.canBeSampled()) {
+            row.flag("all blocks ran: it has several steps, or blocks that wait for each other");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.LaunchCounter;
+import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Tensor;
@@ -77,12 +78,18 @@ final class Validation {
     Outcome validate(Prepared prepared, Inputs inputs, List<Runnable> passes, Evidence evidence) {
         Instance instance = prepared.instance();
         try (Arena arena = Arena.ofShared()) {
-            Map<String, Tensor> first = outputs(prepared, inputs, Poison.A, passes.getFirst(), arena);
-            Map<String, Tensor> second =
-                    passes.size() == 1 ? first : outputs(prepared, inputs, Poison.B, passes.get(1), arena);
+            Outputs first = outputs(prepared, inputs, Poison.A, passes.getFirst(), arena);
+            Outputs second = passes.size() == 1 ? first : outputs(prepared, inputs, Poison.B, passes.get(1), arena);
             checking.run();
             List<Expectation> expected = reference.expect(instance, inputs, inputs.seed());
-            return judge(prepared, inputs, first, second, expected, evidence, arena);
+            Outcome outcome = judge(
+                    prepared, inputs, first.tensors(), second.tensors(), expected, evidence, arena, first.whole());
+            if (outcome.right() && !outcome.whole() && outcome.verdict().checked() == 0) {
+                throw new UnsupportedException(
+                        "none of the elements that are compared is among those that the blocks which ran wrote;"
+                                + " --emulate-blocks with more blocks has some");
+            }
+            return outcome;
         }
     }
 
@@ -96,7 +103,7 @@ final class Validation {
         try (Arena arena = Arena.ofShared()) {
             Map<String, Tensor> left = prepared.download(true, arena);
             checking.run();
-            return judge(prepared, inputs, left, left, expected, evidence, arena);
+            return judge(prepared, inputs, left, left, expected, evidence, arena, true);
         }
     }
 
@@ -107,32 +114,37 @@ final class Validation {
             Map<String, Tensor> second,
             List<Expectation> expected,
             Evidence evidence,
-            Arena arena) {
+            Arena arena,
+            boolean whole) {
         Instance instance = prepared.instance();
         Optional<String> fault = prepared.damage();
         if (fault.isEmpty()) {
             fault = Acceptance.changedInputs(instance, inputs, prepared.download(false, arena))
                     .map(Changed::reason);
         }
-        Verdict verdict = some == null
+        Verdict verdict = whole
                 ? Acceptance.judge(instance, inputs, first, second, expected)
                 : Acceptance.judgeWritten(instance, inputs, first, second, expected);
-        Outcome outcome = new Outcome(verdict, fault, inputs.seed(), expected, some == null);
+        Outcome outcome = new Outcome(verdict, fault, inputs.seed(), expected, whole);
         if (!outcome.right()) {
             evidence.keep(inputs, first, second, expected);
         }
         return outcome;
     }
 
-    private Map<String, Tensor> outputs(Prepared prepared, Inputs inputs, Poison poison, Runnable pass, Arena arena) {
+    /** What a pass left; {@code whole}: of all blocks. */
+    private record Outputs(Map<String, Tensor> tensors, boolean whole) {}
+
+    private Outputs outputs(Prepared prepared, Inputs inputs, Poison poison, Runnable pass, Arena arena) {
         prepared.upload(inputs);
         prepared.poison(poison.value());
+        boolean whole = true;
         if (some == null) {
             pass.run();
         } else {
-            some.some(blocks, inputs.seed(), pass);
+            whole = !some.some(blocks, inputs.seed(), pass);
         }
         prepared.device().synchronize();
-        return prepared.download(true, arena);
+        return new Outputs(prepared.download(true, arena), whole);
     }
 }

@@ -41,7 +41,7 @@ public final class Conductor {
      * How to measure.
      *
      * @param seed of the run
-     * @param effort for each row; its seconds are replaced by the row's share of the budget
+     * @param effort for each row; its seconds, those of the budget, are replaced by the row's share
      * @param model that divides tokens by its layers
      * @param dump where the buffers of wrong rows go
      * @param kernelFiles the user's
@@ -50,7 +50,8 @@ public final class Conductor {
      * @param energy how much time goes into the energy of each row
      * @param invocations how many workers measure each row, at least 1
      * @param devices what kernel files see of each device, by id
-     * @param emulated ids of those that count and do not time: what one invocation counts, all would
+     * @param emulated ids of those that count and do not time: what one invocation counts, all would, so they are in
+     *     the last
      * @param deadlines after which a worker is taken for hung
      */
     public record Settings(
@@ -143,6 +144,7 @@ public final class Conductor {
         }
         Sharing sharing = new Sharing(
                 budget,
+                settings.effort().seconds(),
                 rounds.stream().mapToInt(r -> r.size(false)).sum(),
                 rounds.stream().mapToInt(r -> r.size(true)).sum());
         try {
@@ -185,7 +187,7 @@ public final class Conductor {
                 for (Plan.Item item : group) {
                     int its = number++;
                     Optional<Row> before = known.row(invocation, item);
-                    if (invocation > 0 && isEmulated(item)) {
+                    if (invocation < settings.invocations() - 1 && isEmulated(item)) {
                         continue;
                     }
                     if (before.isPresent()) {

@@ -15,12 +15,18 @@ final class Sharing {
     private int measured;
     private int emulated;
 
-    /** {@code measured} and {@code emulated}: rows that take time. */
-    Sharing(Budget budget, int measured, int emulated) {
+    /**
+     * Shares.
+     *
+     * @param seconds of the budget that are for rows of either sort
+     * @param measured rows of devices with a clock
+     * @param emulated rows of those without
+     */
+    Sharing(Budget budget, double seconds, int measured, int emulated) {
         this.budget = budget;
         this.measured = measured;
         this.emulated = emulated;
-        this.kept = measured > 0 && emulated > 0 ? FOR_EMULATED * budget.seconds() : 0;
+        this.kept = measured > 0 && emulated > 0 ? FOR_EMULATED * seconds : 0;
     }
 
     /** Seconds for each of the next rows, of which there are {@code rows}; empty when there is no time for them. */

@@ -40,9 +40,12 @@ public record Instance(
         steps = List.copyOf(steps);
     }
 
-    /** How many of the steps are launches. */
-    public long launches() {
-        return steps.stream().filter(Step.Launch.class::isInstance).count();
+    /**
+     * Whether some blocks of its launch say something without the others: it has one step, a launch whose blocks are not
+     * there to wait for each other.
+     */
+    public boolean canBeSampled() {
+        return steps.size() == 1 && steps.getFirst() instanceof Step.Launch launch && !launch.cooperative();
     }
 
     /** The buffer of this name. */

@@ -45,6 +45,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
     private final int threads = Runtime.getRuntime().availableProcessors();
     private @Nullable Tallies tallies;
     private @Nullable BlockSample sample;
+    private boolean leftOut;
     private boolean closed;
 
     EmulatedDevice(DeviceInfo info, DeviceProfile profile, Limits limits, Map<String, String> env, Path cacheDir) {
@@ -102,7 +103,9 @@ final class EmulatedDevice implements Device, LaunchCounter {
 
     /** The groups of blocks that a launch of this grid runs; empty where it runs all. */
     List<List<Long>> groups(Dim3 grid) {
-        return sample == null ? List.of() : sample.of(grid);
+        List<List<Long>> groups = sample == null ? List.of() : sample.of(grid);
+        leftOut |= !groups.isEmpty();
+        return groups;
     }
 
     /** A fill is a launch of the driver's: what it wrote may be in the cache. */
@@ -184,11 +187,13 @@ final class EmulatedDevice implements Device, LaunchCounter {
     }
 
     @Override
-    public void some(int blocks, long seed, Runnable launches) {
+    public boolean some(int blocks, long seed, Runnable launches) {
         requireOpen();
         sample = new BlockSample(blocks, seed);
+        leftOut = false;
         try {
             launches.run();
+            return leftOut;
         } finally {
             sample = null;
         }

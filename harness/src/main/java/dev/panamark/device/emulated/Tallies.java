@@ -3,22 +3,22 @@ package dev.panamark.device.emulated;
 import dev.panamark.device.Counted;
 import dev.panamark.device.profile.DeviceProfile;
 import dev.panamark.ptx.Counts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /** The tally of launches, and where only some of their blocks run, those that each group of these blocks gives. */
 final class Tallies {
+    private final Supplier<Tally> tallies;
     private final Tally all;
-    private final List<Tally> groups;
+    private final List<Tally> groups = new ArrayList<>();
     private long ran;
     private long of;
 
     Tallies(DeviceProfile profile, Limits limits) {
-        all = new Tally(profile, limits);
-        groups = Stream.generate(() -> new Tally(profile, limits))
-                .limit(BlockSample.GROUPS)
-                .toList();
+        tallies = () -> new Tally(profile, limits);
+        all = tallies.get();
     }
 
     /** A launch that ran whole. */
@@ -29,27 +29,36 @@ final class Tallies {
         groups.forEach(group -> group.add(launch, counts));
     }
 
-    /** A launch of which these groups of blocks ran; {@code parts} are their counts. */
+    /**
+     * A launch of which these groups of blocks ran; {@code parts} are their counts.
+     *
+     * @throws IllegalStateException where a launch came before it, which has no part in what the groups say
+     */
     void add(Tally.Launch launch, List<List<Long>> sample, List<Counts> parts) {
+        if (of > 0) {
+            throw new IllegalStateException("a sampled launch is counted alone");
+        }
         long some = sample.stream().mapToLong(List::size).sum();
         ran += some;
         of += launch.blocks();
         all.add(launch, Estimate.of(parts, (double) launch.blocks() / some));
         for (int g = 0; g < parts.size(); g++) {
+            Tally group = tallies.get();
             double factor = (double) launch.blocks() / sample.get(g).size();
-            groups.get(g).add(launch, Estimate.of(List.of(parts.get(g)), factor));
+            group.add(launch, Estimate.of(List.of(parts.get(g)), factor));
+            groups.add(group);
         }
     }
 
     /** Something other than a launch wrote bytes of global memory. */
     void touch(long bytes) {
         all.touch(bytes);
-        groups.forEach(group -> group.touch(bytes));
     }
 
+    /** What all of it came to. */
     Counted counted() {
         return all.counted(
-                ran == of
+                groups.isEmpty()
                         ? Optional.empty()
                         : Optional.of(new Counted.Sampled(
                                 ran,

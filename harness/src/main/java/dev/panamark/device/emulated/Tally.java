@@ -88,11 +88,17 @@ final class Tally {
     }
 
     private Availability<Counted.Occupancy> occupancy(Launch launch) {
-        return Availability.of(rules.of(
+        Counted.Occupancy occupancy = rules.of(
                 launch.threads(),
                 launch.registers().ofThread(),
                 launch.shared() + launch.kernel().sharedBytes(),
-                launch.registers().source()));
+                launch.registers().source());
+        return occupancy.share() > 0
+                ? Availability.of(occupancy)
+                : Availability.missing(
+                        "no block would fit an SM for " + occupancy.limiter() + "; "
+                                + launch.registers().source(),
+                        "ptxas, of the CUDA toolkit, gives exact figures.");
     }
 
     private static Counted.Line converted(Counts.Line l) {

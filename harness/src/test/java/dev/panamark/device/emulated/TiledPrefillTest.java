@@ -97,11 +97,11 @@ class TiledPrefillTest {
 
     /** The second step of split-KV decode merges what all blocks of the first wrote. */
     @Test
-    void severalLaunchesRunWhole() {
+    void severalStepsRunWhole() {
         String[] axes = {"batch=2", "heads=16", "kv_heads=4", "kv_len=256"};
         Row whole = row("attention.decode.split_kv", axes);
         Row some = EmulatedRows.sampled(System.getenv(), 16, "attention.decode.split_kv", axes);
         assertEquals(value(whole, Tags.EXECUTED_INSTRUCTIONS), value(some, Tags.EXECUTED_INSTRUCTIONS));
-        assertTrue(some.flags().getLast().contains("several launches"), some.flags()::toString);
+        assertTrue(some.flags().getLast().contains("several steps"), some.flags()::toString);
     }
 }

@@ -42,7 +42,7 @@ public final class Acceptance {
     /**
      * The same for runs of some of a launch's blocks, of which only what they wrote can be right: an element of an output
      * that holds both poisons, and one of an inout that is as it was, is not looked at. {@link Verdict#elements} are those
-     * that were written; where there is none, the verdict is that nothing was.
+     * that were written; a verdict without any is wrong.
      */
     public static Verdict judgeWritten(
             Instance instance,
@@ -50,7 +50,18 @@ public final class Acceptance {
             Map<String, Tensor> outA,
             Map<String, Tensor> outB,
             List<Expectation> expectations) {
-        return verdict(judges(instance, inputs, outA, outB, expectations, true));
+        List<OutputJudge> judged = judges(instance, inputs, outA, outB, expectations, true);
+        Verdict verdict = verdict(judged);
+        List<String> untouched = judged.stream()
+                .filter(j -> j.elements() == 0)
+                .map(j -> j.buffer().name())
+                .toList();
+        if (untouched.size() == judged.size()) {
+            return verdict.wrong("the blocks that ran wrote nothing");
+        }
+        return untouched.isEmpty()
+                ? verdict
+                : verdict.flagged("the blocks that ran wrote nothing of " + String.join(", ", untouched));
     }
 
     private static List<OutputJudge> judges(

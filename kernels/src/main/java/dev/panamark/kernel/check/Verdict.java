@@ -1,5 +1,6 @@
 package dev.panamark.kernel.check;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,18 @@ public record Verdict(
         long elements,
         String reason,
         List<String> flags) {
+    /** The same with another flag. */
+    Verdict flagged(String flag) {
+        List<String> more = new ArrayList<>(flags);
+        more.add(flag);
+        return new Verdict(right, rule, worst, errors, checked, elements, reason, more);
+    }
+
+    /** The same, wrong for this reason. */
+    Verdict wrong(String why) {
+        return new Verdict(false, rule, worst, errors, checked, elements, why, flags);
+    }
+
     /** Copies. */
     public Verdict {
         errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));

@@ -132,7 +132,7 @@ class AcceptanceTest {
                 "out[1] is 5, expected 2 ± 0.125 (close), the first of 1 wrong among 2 checked elements",
                 wrong.reason());
         assertEquals(
-                "nothing of out was written by the blocks that ran",
+                "the blocks that ran wrote nothing",
                 judgeWritten(instance, NONE, truth, writes()).reason());
         assertFalse(judge(instance, NONE, truth, writes(1, 2)).right(), "which a whole launch must not leave");
     }
