@@ -63,6 +63,8 @@ class RegisterEstimateTest {
                     .append(99 - i)
                     .append(";\n");
         }
+        assertEquals(102, estimate("", many.toString()), "which say nothing where they are not there");
+        assertEquals(80, estimate(".reqntid 768, 1, 1", many.toString()), "85, by eight");
         assertEquals(102, estimate(".maxntid 128, 1, 1", many.toString()));
         assertEquals(64, estimate(".maxntid 1024, 1, 1", many.toString()));
         assertEquals(64, estimate(".maxntid 512, 1, 1\n.minnctapersm 2", many.toString()));

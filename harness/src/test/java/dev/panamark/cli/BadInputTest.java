@@ -54,6 +54,12 @@ class BadInputTest {
                 Arguments.of(2, List.of("run", "--budget", "0s"), List.of("0s")),
                 Arguments.of(2, List.of("run", "--min-samples", "0"), List.of("--min-samples")),
                 Arguments.of(2, List.of("run", "--emulate-blocks", "8"), List.of("--emulate-blocks", "16")),
+                Arguments.of(
+                        2, List.of("run", "--once", "--emulate-blocks", "64"), List.of("--emulate-blocks", "--once")),
+                Arguments.of(
+                        2,
+                        List.of("run", "-d", "cpu", "--emulate-blocks", "64"),
+                        List.of("--emulate-blocks", "-d emu")),
                 Arguments.of(2, List.of("run", "--max-noise", "lots"), List.of("lots", "1%")),
                 Arguments.of(2, List.of("run", "--seed", "x"), List.of("--seed")),
                 Arguments.of(2, List.of("run", "--json", "no/such/folder/r.json"), List.of("no/such/folder")),

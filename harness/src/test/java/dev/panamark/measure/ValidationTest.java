@@ -2,8 +2,12 @@ package dev.panamark.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.device.Counted;
+import dev.panamark.device.LaunchCounter;
+import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
@@ -73,6 +77,78 @@ class ValidationTest {
                 validate(KernelFiles.doubling("k"), linear(), true, b -> KernelFiles.twice(b.getFirst(), b.getLast()));
         assertTrue(outcome.right(), outcome::reason);
         assertEquals(1, device.launches);
+    }
+
+    /** A counter whose launches leave blocks out, or have too few to do so. */
+    private record Sampler(boolean leavesOut) implements LaunchCounter {
+        @Override
+        public Counted count(Runnable launches) {
+            throw new AssertionError("nothing is counted here");
+        }
+
+        @Override
+        public boolean some(int blocks, long seed, Runnable launches) {
+            assertEquals(16, blocks);
+            assertEquals(42, seed);
+            launches.run();
+            return leavesOut;
+        }
+    }
+
+    private Validation.Outcome sampled(Reference reference, boolean leavesOut, FakeDevice.Code code) {
+        device.with("doubled", code);
+        Instance instance = instance(KernelFiles.doubling("k"));
+        try (Prepared prepared = new Prepared(device, instance)) {
+            Inputs inputs = Filler.fill(instance, 42, Arena.ofAuto());
+            return new Validation(reference, () -> {})
+                    .of(16, new Sampler(leavesOut))
+                    .validate(
+                            prepared,
+                            inputs,
+                            List.of(prepared::pass, prepared::pass),
+                            (in, outputs, again, expected) -> evidence.add(outputs));
+        }
+    }
+
+    @Test
+    void onlyWhereBlocksWereLeftOutMayElementsBeUnwritten() {
+        FakeDevice.Code five = b -> {
+            for (int i = 0; i < 5; i++) {
+                b.getLast().set(i, 2 * b.getFirst().get(i));
+            }
+        };
+        Validation.Outcome some = sampled(linear(), true, five);
+        assertTrue(some.right(), some::reason);
+        assertFalse(some.whole());
+        assertEquals(5, some.verdict().checked());
+        Validation.Outcome all = sampled(linear(), false, five);
+        assertFalse(all.right());
+        assertTrue(all.whole());
+        assertTrue(all.reason().startsWith("out[5] was never written"), all::reason);
+    }
+
+    @Test
+    void whatNothingIsComparedWithIsNotRight() {
+        Reference lastOnly = new Reference() {
+            @Override
+            public String name() {
+                return "the last element";
+            }
+
+            @Override
+            public List<String> faults(Instance instance) {
+                return List.of();
+            }
+
+            @Override
+            public List<Expectation> expect(Instance instance, Inputs inputs, long seed) {
+                return List.of(new Expectation("out", new long[] {KernelFiles.N - 1}, new double[] {1}, new double[0]));
+            }
+        };
+        UnsupportedException none = assertThrows(
+                UnsupportedException.class,
+                () -> sampled(lastOnly, true, b -> b.getLast().set(0, 1)));
+        assertTrue(String.valueOf(none.getMessage()).contains("--emulate-blocks"), none::toString);
     }
 
     @Test
