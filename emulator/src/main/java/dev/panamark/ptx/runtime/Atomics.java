@@ -68,11 +68,20 @@ public final class Atomics {
         while (true) {
             int whole = (int) INTS.getVolatile(memory, word);
             int old = (whole & mask) >>> shift;
-            int now = (int) apply(kind, type, old, value, swap);
+            int now = kind == AtomicKind.ADD && type == Type.F32
+                    ? flushedSum(old, (int) value)
+                    : (int) apply(kind, type, old, value, swap);
             if (INTS.compareAndSet(memory, word, whole, (whole & ~mask) | (now << shift & mask))) {
                 return old;
             }
         }
+    }
+
+    /** In global memory, unlike shared, subnormal f32 before and after an addition become zeros of their sign. */
+    private static int flushedSum(int a, int b) {
+        float x = FloatOps.flush(Float.intBitsToFloat(a));
+        float y = FloatOps.flush(Float.intBitsToFloat(b));
+        return Float.floatToRawIntBits(FloatOps.flush(x + y));
     }
 
     /** What is written, by the bits of what was there. */

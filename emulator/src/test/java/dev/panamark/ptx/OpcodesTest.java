@@ -1,0 +1,155 @@
+package dev.panamark.ptx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every opcode of {@code opcodes.tsv} does what its reference says, in both engines, or is refused when it is loaded.
+ */
+class OpcodesTest {
+    /** What is not emulated, by the opcode's first name. */
+    private static final Map<String, String> REFUSED = Map.ofEntries(
+            Map.entry("alloca", "memory of the stack whose size is known only when it runs"),
+            Map.entry("cp", "asynchronous and bulk copies"),
+            Map.entry("ldmatrix", "fragments of tensor cores"),
+            Map.entry("stmatrix", "fragments of tensor cores"),
+            Map.entry("mma", "tensor cores"),
+            Map.entry("wmma", "tensor cores"),
+            Map.entry("wgmma", "tensor cores"),
+            Map.entry("mbarrier", "barriers in memory"),
+            Map.entry("tex", "textures"),
+            Map.entry("sust", "surfaces"));
+
+    @SuppressWarnings("NullAway.Init") // Made before the first test.
+    private static DeviceMemory memory;
+
+    @BeforeAll
+    static void open() {
+        memory = DeviceMemory.create(1 << 28, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    @AfterAll
+    static void close() {
+        memory.close();
+    }
+
+    private static Stream<String> listed() {
+        return Texts.resource("opcodes.tsv")
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("\t")[0]);
+    }
+
+    private static boolean isRefused(String opcode) {
+        return REFUSED.containsKey(Opcode.of(opcode).base());
+    }
+
+    static Stream<String> supported() {
+        return listed().filter(opcode -> !isRefused(opcode) && !opcode.equals("trap"));
+    }
+
+    static Stream<String> refused() {
+        return listed().filter(OpcodesTest::isRefused);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void supported(String opcode) {
+        List<Reference> references = References.of(opcode);
+        assertFalse(references.isEmpty(), opcode + " has no reference, and is not among those refused");
+        references.forEach(OpcodesTest::check);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void refused(String opcode) {
+        String text = Texts.kernel(1, opcode + " %r0, %r1;");
+        PtxException refusal = assertThrows(PtxException.class, () -> PtxModule.load("k.ptx", text));
+        assertTrue(refusal.isUnsupported(), refusal.getMessage());
+        assertTrue(String.valueOf(refusal.getMessage()).contains(opcode), refusal.getMessage());
+    }
+
+    @Test
+    void trap() {
+        String text = Texts.kernel(0, "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p0, %r0, 3;\n@%p0 trap;");
+        for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
+            try (Run run = new Run("k.ptx", text)) {
+                LaunchOptions options = LaunchOptions.plain().engine(engine);
+                KernelFault fault =
+                        assertThrows(KernelFault.class, () -> run.launch("k", Extent.of(1), Extent.of(4), options));
+                assertEquals(KernelFault.Kind.TRAP, fault.kind());
+                assertDoesNotTrap(run, options);
+            }
+        }
+    }
+
+    private static void assertDoesNotTrap(Run run, LaunchOptions options) {
+        run.launch("k", Extent.of(1), Extent.of(3), options);
+    }
+
+    /** The three words of the PTX ISA, whose combination by a table is the table. */
+    @Test
+    void allTablesOfLop3() {
+        StringBuilder body = new StringBuilder();
+        for (int table = 0; table < 256; table++) {
+            body.append("lop3.b32 %r0, 0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa, " + table + ";\nst.global.b32 [%rd0+"
+                    + 4 * table + "], %r0;\n");
+        }
+        for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
+            try (Run run = new Run("k.ptx", Texts.kernel(1, body.toString()))) {
+                long out = run.buffer(1024);
+                run.launch(
+                        "k", Extent.of(1), Extent.of(1), LaunchOptions.plain().engine(engine), out);
+                int[] got = run.ints(out, 256);
+                for (int table = 0; table < 256; table++) {
+                    assertEquals(table * 0x01010101, got[table], "table " + table);
+                }
+            }
+        }
+    }
+
+    private static void check(Reference reference) {
+        long[][] in = Values.of(reference.in());
+        int threads = in.length == 0 ? 1024 : in[0].length;
+        for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
+            long[][] got = new OpcodeKernel(reference).run(engine, memory, in, threads);
+            for (int thread = 0; thread < threads; thread++) {
+                List<Expected> expected = reference.of().at(in, thread);
+                for (int i = 0; i < expected.size(); i++) {
+                    if (!expected.get(i).admits(got[i][thread])) {
+                        throw new AssertionError(message(reference, engine, in, thread, i, expected.get(i), got));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String message(
+            Reference reference,
+            LaunchOptions.Engine engine,
+            long[][] in,
+            int thread,
+            int result,
+            Expected expected,
+            long[][] got) {
+        StringBuilder message = new StringBuilder(engine + ": " + reference.text());
+        for (int i = 0; i < in.length; i++) {
+            message.append(i == 0 ? " of " : ", ").append("0x" + Long.toHexString(in[i][thread]));
+        }
+        return message.append(" gave 0x" + Long.toHexString(got[result][thread]) + " in %"
+                        + Reference.OUTPUTS.get(result) + " of thread " + thread + "; expected " + expected)
+                .toString();
+    }
+}
