@@ -2,7 +2,6 @@ package dev.panamark.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,51 +10,57 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Texts changed by chance are refused with a place or run to an end or a fault; nothing else may happen. {@code
- * -Dptx.mutated.texts} says how many.
+ * Texts changed by chance are refused with a place, or come to the same end in both engines; nothing else may happen.
+ * {@code -Dptx.mutated.texts} says how many.
  */
-@SuppressWarnings("EnumOrdinal") // Counts by kind, within one run.
 class MutatedTextTest {
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_$%.]+|\\s+|.", Pattern.DOTALL);
 
+    /** Long texts, and short ones that are taken more often. */
+    private final List<List<String>> files = new ArrayList<>();
+
+    private final List<List<String>> kernels = new ArrayList<>();
+
     @Test
     void neitherCrashNorHang() {
-        int count = Integer.getInteger("ptx.mutated.texts", 1000);
+        for (String file : List.of("benchmark.ptx", "tiles.ptx", "grid.ptx")) {
+            files.add(tokens(Texts.resource(file)));
+        }
+        for (long seed = 0; seed < 20; seed++) {
+            kernels.add(tokens(RandomKernel.of(seed)));
+        }
+        OpcodesTest.supported()
+                .flatMap(opcode -> References.of(opcode).stream())
+                .forEach(reference -> kernels.add(tokens(new OpcodeKernel(reference).text())));
+        long count = Long.getLong("ptx.mutated.texts", 20_000);
         long first = Long.getLong("ptx.mutated.first", 0);
-        List<String> texts = new ArrayList<>(List.of(Texts.resource("benchmark.ptx")));
-        for (long seed = 0; seed < 5; seed++) {
-            texts.add(RandomKernel.of(seed));
-        }
-        int[] ends = new int[End.values().length];
-        for (long seed = first; seed < first + count; seed++) {
-            Random random = new Random(seed);
-            String text = mutated(texts.get(random.nextInt(texts.size())), random);
-            try {
-                ends[run(text).ordinal()]++;
-            } catch (RuntimeException | Error e) {
-                throw new AssertionError("seed " + seed, e);
-            }
-        }
+        long[] ends = new Fuzz("mutated", 20_000, this::text).run(first, count);
         // Without these the test would pass if nothing was ever refused or ran to its end.
-        int refused = ends[End.REFUSED.ordinal()];
-        int complete = ends[End.COMPLETE.ordinal()];
-        assertTrue(refused >= count / 20, refused + " of " + count + " texts were refused");
-        assertTrue(complete >= count / 20, complete + " of " + count + " launches came to their end");
+        assertTrue(ends[0] >= count / 20, ends[0] + " of " + count + " texts were refused");
+        assertTrue(ends[2] >= count / 20, ends[2] + " of " + count + " launches came to their end");
     }
 
-    private static String mutated(String text, Random random) {
+    private static List<String> tokens(String text) {
         List<String> tokens = new ArrayList<>();
         Matcher matcher = TOKEN.matcher(text);
         while (matcher.find()) {
             tokens.add(matcher.group());
         }
+        return tokens;
+    }
+
+    private String text(long seed) {
+        Random random = new Random(seed);
+        List<List<String>> from = random.nextInt(50) == 0 ? files : kernels;
+        List<String> tokens = new ArrayList<>(from.get(random.nextInt(from.size())));
         int changes = 1 + random.nextInt(3);
         for (int i = 0; i < changes; i++) {
+            List<String> other = random.nextBoolean() ? tokens : kernels.get(random.nextInt(kernels.size()));
             int at = random.nextInt(tokens.size());
             switch (random.nextInt(7)) {
                 case 0 -> tokens.remove(at);
-                case 1 -> tokens.add(at, tokens.get(random.nextInt(tokens.size())));
-                case 2, 3 -> tokens.set(at, tokens.get(random.nextInt(tokens.size())));
+                case 1 -> tokens.add(at, other.get(random.nextInt(other.size())));
+                case 2, 3 -> tokens.set(at, other.get(random.nextInt(other.size())));
                 case 4 -> tokens.set(at, flipped(tokens.get(at), random));
                 case 5 -> tokens.set(at, "" + random.nextLong());
                 default -> {
@@ -70,52 +75,5 @@ class MutatedTextTest {
     private static String flipped(String token, Random random) {
         int at = random.nextInt(token.length());
         return token.substring(0, at) + (char) (token.charAt(at) ^ 1 << random.nextInt(7)) + token.substring(at + 1);
-    }
-
-    private enum End {
-        REFUSED,
-        FAULT,
-        COMPLETE
-    }
-
-    private static End run(String text) {
-        PtxModule module;
-        try {
-            module = PtxModule.load("mutated.ptx", text);
-        } catch (PtxException e) {
-            return End.REFUSED;
-        }
-        if (module.kernels().isEmpty()) {
-            return End.REFUSED;
-        }
-        try (Run run = new Run("mutated.ptx", text)) {
-            KernelInfo kernel = module.kernels().getLast();
-            Parameters parameters = Parameters.of(kernel);
-            for (KernelInfo.Parameter parameter : kernel.parameters()) {
-                switch (parameter.bytes()) {
-                    case 8 -> parameters.add(run.buffer(1L << 14));
-                    case 4 -> parameters.add(16);
-                    default -> parameters.add(new byte[parameter.bytes()]);
-                }
-            }
-            LaunchOptions options = LaunchOptions.plain()
-                    .instructions(200_000)
-                    .time(Duration.ofSeconds(5))
-                    .counting(true);
-            try {
-                run.linked.launch(kernel.name(), Extent.of(2), Extent.of(64), 0, parameters.bytes(), options);
-                return End.COMPLETE;
-            } catch (KernelFault e) {
-                return End.FAULT;
-            } catch (IllegalArgumentException e) {
-                // The shape of the launch no longer fits; anything else has another message.
-                if (!String.valueOf(e.getMessage()).startsWith("launch of ")) {
-                    throw e;
-                }
-                return End.REFUSED;
-            }
-        } catch (OutOfDeviceMemory e) {
-            return End.REFUSED;
-        }
     }
 }
