@@ -21,8 +21,7 @@ final class Agreement implements AutoCloseable {
     private static final int THREADS = 40;
     private static final int[] DATA = data();
 
-    private final DeviceMemory memory =
-            DeviceMemory.create(1 << 26, Path.of(System.getProperty("java.io.tmpdir")));
+    private final DeviceMemory memory = DeviceMemory.create(1 << 26, Path.of(System.getProperty("java.io.tmpdir")));
 
     enum End {
         REFUSED,
@@ -61,8 +60,7 @@ final class Agreement implements AutoCloseable {
         if (module.kernels().isEmpty()) {
             return End.REFUSED;
         }
-        LaunchOptions options =
-                LaunchOptions.plain().instructions(instructions).time(Duration.ofSeconds(60));
+        LaunchOptions options = LaunchOptions.plain().instructions(instructions).time(Duration.ofSeconds(60));
         try (LinkedModule linked = module.link(memory)) {
             KernelInfo kernel = module.kernels().getLast();
             LaunchOptions interpreter = options.engine(LaunchOptions.Engine.INTERPRETER);

@@ -135,7 +135,7 @@ final class FlowReferences {
 
     /** Accesses that others may wait for: beside their values, that others see them in order. */
     private static List<Reference> ordered(Opcode opcode) {
-        if (opcode.any("volatile", "relaxed", "acquire", "release").isEmpty()) {
+        if (opcode.any("volatile", "relaxed", "acquire", "release").isEmpty() || Operand.bits(opcode.type()) != 32) {
             return List.of();
         }
         return switch (opcode.base()) {

@@ -76,7 +76,10 @@ final class Fuzz {
             for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
                 String one = text.apply(seed);
                 try {
-                    ends[agreement.of(kind + "-" + seed + ".ptx", one, instructions).ordinal()]++;
+                    ends[
+                            agreement
+                                    .of(kind + "-" + seed + ".ptx", one, instructions)
+                                    .ordinal()]++;
                 } catch (RuntimeException | Error e) {
                     throw new AssertionError(kept(kind + "-" + seed + ".ptx", one), e);
                 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every opcode of {@code opcodes.tsv} does what its reference says, in both engines, or is refused when it is loaded.
+ * Every opcode of {@code opcodes.tsv} does what its reference says, in both engines, or is refused when it is loaded;
+ * those of {@code more-opcodes.txt} do it too.
  */
 class OpcodesTest {
     /** What is not emulated, by the opcode's first name. */
@@ -45,11 +47,12 @@ class OpcodesTest {
         memory.close();
     }
 
+    private static Stream<String> lines(String resource) {
+        return Texts.resource(resource).lines().filter(line -> !line.startsWith("#"));
+    }
+
     private static Stream<String> listed() {
-        return Texts.resource("opcodes.tsv")
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .map(line -> line.substring(0, line.indexOf('\t')));
+        return lines("opcodes.tsv").map(line -> line.substring(0, line.indexOf('\t')));
     }
 
     private static boolean isRefused(String opcode) {
@@ -69,7 +72,30 @@ class OpcodesTest {
     void supported(String opcode) {
         List<Reference> references = References.of(opcode);
         assertFalse(references.isEmpty(), opcode + " has no reference, and is not among those refused");
-        references.forEach(OpcodesTest::check);
+        references.forEach(reference -> check(reference, memory, 4096));
+    }
+
+    /** Their siblings of other types and modifiers: all that differ are named. */
+    @Test
+    void others() {
+        List<String> problems = lines("more-opcodes.txt")
+                .parallel()
+                .flatMap(opcode -> problem(opcode).stream())
+                .toList();
+        assertEquals(List.of(), problems);
+    }
+
+    private static Optional<String> problem(String opcode) {
+        List<Reference> references = References.of(opcode);
+        if (references.isEmpty()) {
+            return Optional.of(opcode + " has no reference");
+        }
+        try {
+            references.forEach(reference -> check(reference, memory, 512));
+            return Optional.empty();
+        } catch (AssertionError | RuntimeException e) {
+            return Optional.of(opcode + ": " + e);
+        }
     }
 
     @ParameterizedTest
@@ -120,16 +146,23 @@ class OpcodesTest {
         }
     }
 
-    private static void check(Reference reference) {
-        long[][] in = Values.of(reference.in());
+    /** In both engines, with all values of up to 16 bits or {@code most}. */
+    static void check(Reference reference, DeviceMemory memory, int most) {
+        long[][] in = Values.of(reference.in(), most);
         int threads = in.length == 0 ? 1024 : in[0].length;
-        for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
-            long[][] got = new OpcodeKernel(reference).run(engine, memory, in, threads);
-            for (int thread = 0; thread < threads; thread++) {
-                List<Expected> expected = reference.of().at(in, thread);
-                for (int i = 0; i < expected.size(); i++) {
-                    if (!expected.get(i).admits(got[i][thread])) {
-                        throw new AssertionError(message(reference, engine, in, thread, i, expected.get(i), got));
+        OpcodeKernel kernel = new OpcodeKernel(reference);
+        LaunchOptions.Engine[] engines = LaunchOptions.Engine.values();
+        long[][][] got = new long[engines.length][][];
+        for (int i = 0; i < engines.length; i++) {
+            got[i] = kernel.run(engines[i], memory, in, threads);
+        }
+        for (int thread = 0; thread < threads; thread++) {
+            List<Expected> expected = reference.of().at(in, thread);
+            for (int i = 0; i < expected.size(); i++) {
+                for (int k = 0; k < engines.length; k++) {
+                    if (!expected.get(i).admits(got[k][i][thread])) {
+                        throw new AssertionError(
+                                message(reference, engines[k], in, thread, i, expected.get(i), got[k]));
                     }
                 }
             }

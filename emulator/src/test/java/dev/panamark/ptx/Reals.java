@@ -134,10 +134,9 @@ final class Reals {
         Exact x = in(a);
         Exact y = in(b);
         if (opcode.has("xorsign")) {
+            // Signs count of NaN too.
             Exact larger = chosen(x.abs(), y.abs());
-            return larger.isNan()
-                    ? new Expected.AnyNan(format)
-                    : Expected.real(format, larger.withSign(x.negative() != y.negative()), Rounding.NEAREST);
+            return Expected.real(format, larger.withSign(isNegative(a) != isNegative(b)), Rounding.NEAREST);
         }
         Exact value = chosen(x, y);
         if (value.isNan() && format.bits() == 16) {
@@ -157,6 +156,10 @@ final class Reals {
         return order < 0 == opcode.base().equals("min") ? x : y;
     }
 
+    private boolean isNegative(long code) {
+        return (code >>> (format.bits() - 1) & 1) != 0;
+    }
+
     /** Of NaN only that it stays one is said. */
     private Expected sign(long a, long b, long c) {
         boolean copies = opcode.base().equals("copysign");
@@ -164,7 +167,7 @@ final class Reals {
         boolean negative = switch (opcode.base()) {
             case "abs" -> false;
             case "neg" -> !value.negative();
-            default -> (a >>> (format.bits() - 1) & 1) != 0;
+            default -> isNegative(a);
         };
         return Expected.real(format, value.withSign(negative), Rounding.NEAREST);
     }

@@ -7,13 +7,16 @@ import java.util.Random;
 
 /** Values that operands are tried with: all there are, or edges with edges and many by chance. */
 final class Values {
-    private static final int MANY = 4096;
     private static final long[] AMOUNTS = {0, 1, 2, 7, 8, 15, 16, 17, 30, 31, 32, 33, 47, 63, 64, 65, 255, 256, -1};
 
     private Values() {}
 
-    /** Bits by operand and thread; as many threads as are needed, a multiple of a block. */
-    static long[][] of(List<Operand> operands) {
+    /**
+     * Bits by operand and thread; as many threads as are needed, a multiple of a block.
+     *
+     * @param most how many where not all are tried
+     */
+    static long[][] of(List<Operand> operands, int most) {
         int bits = operands.stream().mapToInt(Operand::bits).sum();
         boolean any = operands.stream()
                 .allMatch(o -> o.domain() == Operand.Domain.ANY || o.domain() == Operand.Domain.EVERYDAY);
@@ -27,7 +30,7 @@ final class Values {
             return pairs();
         }
         boolean brief = operands.stream().anyMatch(o -> o.domain() == Operand.Domain.BRIEF);
-        return many(operands, brief ? 2 * Reference.BLOCK : MANY);
+        return many(operands, brief ? 2 * Reference.BLOCK : most);
     }
 
     private static long[][] all(List<Operand> operands, int bits) {

@@ -136,9 +136,15 @@ final class ConvertDecoder {
         } else {
             fits = true;
         }
+        boolean wholes = to.integer() && from.integer();
+        boolean needless = wholes
+                && (to.signed() == from.signed() ? to.bits() >= from.bits() : to.signed() && to.bits() > from.bits());
+        boolean brainOfByte = (to == Type.BF16 && from.bits() == 8) || (from == Type.BF16 && to.bits() == 8);
         boolean clamps = from == Type.F32 && ((half16(to) && nearOrCut) || halves(to) || to == Type.TF32);
         boolean single = to == Type.F32 || from == Type.F32;
         if (!fits
+                || brainOfByte
+                || (saturate && needless)
                 || (relu && !clamps && !eight(to) && !eight(from))
                 || (finite && !clamps && !eight(to))
                 || (saturate && (packed || to == Type.TF32 || to == Type.BF16 || from == Type.BF16))
@@ -232,12 +238,8 @@ final class ConvertDecoder {
                 }
                 emitter.assign(emitter.operand(0), value, to);
             }
-            default -> {
-                if (from.bits() == 64 && to == Type.BF16) {
-                    throw emitter.unsupported();
-                }
-                halfResult(to, convert("doubleOf" + kind, a));
-            }
+            // Those of 64 bits may not fit a double; f16 has no number that large.
+            default -> halfResult(to, convert("doubleOf" + kind + (from.bits() == 64 ? "Odd" : ""), a));
         }
     }
 
@@ -316,7 +318,7 @@ final class ConvertDecoder {
     }
 
     private void fromHalves(Type to, Type from) {
-        if (from != Type.F16X2 && from != Type.BF16X2) {
+        if (from != Type.F16X2) {
             throw emitter.unsupported();
         }
         Expr a = emitter.value(emitter.operand(1), from);

@@ -380,6 +380,9 @@ final class LogicDecoder {
         if (first instanceof Syntax.Pair pair) {
             first = pair.first();
             second = pair.second();
+            if (type == Type.F16 || type == Type.BF16) {
+                throw emitter.fault("two predicates for ." + type.ptx() + "; expected one");
+            }
         }
         Expr low = packed
                 ? test(comparison, type, integer("cut16", a), integer("cut16", b), flush)
@@ -402,7 +405,25 @@ final class LogicDecoder {
         emitter.assign(second, emitter.read(kept, Jvm.INT), Type.PRED);
     }
 
+    /** Whether {@code set} has a result of one type for operands of the other. */
+    private static boolean settable(Type result, Type type, boolean flush) {
+        boolean half = type == Type.F16 || type == Type.BF16;
+        boolean packed = type == Type.F16X2 || type == Type.BF16X2;
+        return switch (result) {
+            case U32, S32 -> true;
+            case F16X2, BF16X2 -> result == type;
+            case U16, S16 -> half;
+            case F32 -> !half && !packed;
+            case F16 -> type != Type.BF16 && !packed;
+            case BF16 -> !flush && !packed;
+            default -> false;
+        };
+    }
+
     private void set(String comparison, String combine, boolean flush, Type result, Type type, Expr a, Expr b) {
+        if (!settable(result, type, flush)) {
+            throw emitter.unsupported();
+        }
         boolean packed = type == Type.F16X2 || type == Type.BF16X2;
         Expr c = combine.isEmpty() ? null : emitter.condition(emitter.operand(3));
         if (packed) {
@@ -424,8 +445,8 @@ final class LogicDecoder {
             case F32 -> out(compare("one", p), Type.F32);
             case F16 -> out(compare("oneHalf", p), Type.B16);
             case BF16 -> out(compare("oneBf16", p), Type.B16);
-            case U32, S32, B32 -> out(compare("ones", p), Type.B32);
-            case U16, S16, B16 -> out(compare("ones", p), Type.B16);
+            case U32, S32 -> out(compare("ones", p), Type.B32);
+            case U16, S16 -> out(compare("ones", p), Type.B16);
             default -> throw emitter.unsupported();
         }
     }

@@ -263,7 +263,7 @@ final class MemoryDecoder {
         boolean integer = type.integer() && type.bits() >= 32;
         boolean known = switch (kind) {
             case ADD ->
-                integer
+                (integer && type != Type.S64)
                         || type == Type.F32
                         || type == Type.F64
                         || type == Type.F16

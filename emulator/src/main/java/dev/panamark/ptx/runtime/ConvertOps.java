@@ -74,6 +74,21 @@ public final class ConvertOps {
         return a >= 0 ? (double) a : (double) (a >>> 1 | (a & 1)) * 2;
     }
 
+    /** Cut to 53 bits, of which the last is set where something was lost, so that one more rounding is the only one. */
+    public static double doubleOfS64Odd(long a) {
+        return FloatOps.odd(directed(a, false, 1, 53), rest(a, a < 0 ? -a : a));
+    }
+
+    public static double doubleOfU64Odd(long a) {
+        return FloatOps.odd(directed(a, true, 1, 53), rest(1, a));
+    }
+
+    /** With the sign of {@code sign}, nonzero where 53 bits of the magnitude are too few. */
+    private static double rest(long sign, long magnitude) {
+        int drop = Math.max(0, 11 - Long.numberOfLeadingZeros(magnitude));
+        return (magnitude & ((1L << drop) - 1)) == 0 ? 0 : Long.signum(sign);
+    }
+
     public static float floatOfS64Rounded(long a, int rounding) {
         return (float) directed(a, false, rounding, 24);
     }
@@ -201,14 +216,19 @@ public final class ConvertOps {
     /** Round to nearest, ties away from zero, to 10 bits of mantissa; in the layout of f32. */
     public static float tf32(float a) {
         if (!Float.isFinite(a)) {
-            return a;
+            return kept(a);
         }
         return Float.intBitsToFloat(Float.floatToRawIntBits(a) + 0x1000 & 0xffffe000);
     }
 
+    /** A NaN whose bits that make it one may be below those of tf32 becomes the canonical one. */
+    private static float kept(float a) {
+        return Float.isNaN(a) ? Float.intBitsToFloat(0x7fffffff) : a;
+    }
+
     public static float tf32Even(float a, int rounding) {
         if (!Float.isFinite(a)) {
-            return a;
+            return kept(a);
         }
         int bits = Float.floatToRawIntBits(a);
         int carry = rounding == 1 ? 0 : 0xfff + (bits >>> 13 & 1);
