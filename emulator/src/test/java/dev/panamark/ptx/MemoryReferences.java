@@ -93,7 +93,7 @@ final class MemoryReferences {
 
     private Reference load() {
         if (space.equals("const")) {
-            byte[] table = OpcodeKernel.rooms(TABLE / OpcodeKernel.ROOM);
+            byte[] table = OpcodeKernel.rooms();
             String module = ".const .align 16 .b8 table[" + TABLE + "] = {"
                     + String.join(
                             ", ",
@@ -108,7 +108,8 @@ final class MemoryReferences {
                     opcode.text(), text, module, List.of(), values(), (in, thread) -> read(table, 16 * (thread & 63)));
         }
         String text = before() + opcode.text() + " " + results() + ", " + address() + ";";
-        return new Reference(opcode.text(), text, List.of(), values(), (in, thread) -> read(Rooms.BYTES, 16 * thread));
+        return new Reference(
+                opcode.text(), text, List.of(), values(), (in, thread) -> read(OpcodeKernel.rooms(), 16 * thread));
     }
 
     /** At two places of a kernel's parameter. */
@@ -152,7 +153,7 @@ final class MemoryReferences {
                     int at = 8 * word + k;
                     long value = at < count * size
                             ? in[at / size][thread] >>> (8 * (at % size))
-                            : Rooms.BYTES[16 * thread + at];
+                            : OpcodeKernel.rooms()[16 * thread + at];
                     bits |= (value & 0xff) << (8 * k);
                 }
                 all.add(Expected.bits(bits));
@@ -223,23 +224,21 @@ final class MemoryReferences {
         String now = "{.reg ." + operand.register() + " x<4>; " + opcode.text() + " {x0, x1, x2, x3}, [%room], "
                 + values + "; ld.global.v4." + operand.register() + " " + results() + ", [%room];}";
         return List.of(
-                new Reference(opcode.text(), old, values(), values(), (in, thread) -> read(Rooms.BYTES, 16 * thread)),
+                new Reference(
+                        opcode.text(),
+                        old,
+                        values(),
+                        values(),
+                        (in, thread) -> read(OpcodeKernel.rooms(), 16 * thread)),
                 new Reference(opcode.text(), now, values(), values(), (in, thread) -> {
                     List<Expected> all = new ArrayList<>();
                     for (int i = 0; i < count; i++) {
-                        Expected.Bits before =
-                                (Expected.Bits) read(Rooms.BYTES, 16 * thread).get(i);
+                        Expected.Bits before = (Expected.Bits)
+                                read(OpcodeKernel.rooms(), 16 * thread).get(i);
                         all.add(now(before.bits(), in[i][thread]));
                     }
                     return all;
                 }));
-    }
-
-    /** Those of all threads that any reference runs with. */
-    private static final class Rooms {
-        private static final byte[] BYTES = OpcodeKernel.rooms(1 << 17);
-
-        private Rooms() {}
     }
 
     static @Nullable Reference prefetch(Opcode opcode) {
@@ -250,7 +249,7 @@ final class MemoryReferences {
         return new Reference(opcode.text(), text, List.of(), operands("b64"), (in, thread) -> {
             long bits = 0;
             for (int k = 7; k >= 0; k--) {
-                bits = bits << 8 | (Rooms.BYTES[16 * thread + k] & 0xff);
+                bits = bits << 8 | (OpcodeKernel.rooms()[16 * thread + k] & 0xff);
             }
             return List.of(Expected.bits(bits));
         });

@@ -12,6 +12,8 @@ final class OpcodeKernel {
 
     static final int PARAMETER = 64;
 
+    private static final byte[] ROOMS = randomBytes(7, ROOM << 16);
+
     private final Reference reference;
 
     OpcodeKernel(Reference reference) {
@@ -70,17 +72,19 @@ final class OpcodeKernel {
         }
     }
 
-    /** The same for a seed; of {@code count} rooms. */
-    static byte[] rooms(int count) {
-        byte[] bytes = new byte[ROOM * count];
-        new Random(7).nextBytes(bytes);
+    private static byte[] randomBytes(long seed, int count) {
+        byte[] bytes = new byte[count];
+        new Random(seed).nextBytes(bytes);
         return bytes;
     }
 
+    /** What is in all rooms, one after the other. */
+    static byte[] rooms() {
+        return ROOMS;
+    }
+
     static byte[] parameter() {
-        byte[] bytes = new byte[PARAMETER];
-        new Random(8).nextBytes(bytes);
-        return bytes;
+        return randomBytes(8, PARAMETER);
     }
 
     /** The bits of each result by thread. */
@@ -96,7 +100,7 @@ final class OpcodeKernel {
                 if (i < in.length) {
                     MemorySegment.copy(in[i], 0, at, ValueLayout.JAVA_LONG_UNALIGNED, 0, threads);
                 } else if (i == in.length) {
-                    at.copyFrom(MemorySegment.ofArray(rooms(threads)));
+                    MemorySegment.copy(ROOMS, 0, at, ValueLayout.JAVA_BYTE, 0, ROOM * threads);
                 } else {
                     at.fill((byte) 0);
                 }
