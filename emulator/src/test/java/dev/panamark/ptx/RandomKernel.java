@@ -12,6 +12,28 @@ import java.util.Random;
 final class RandomKernel {
     private static final int REGISTERS = 8;
 
+    /** What kernels call. */
+    private static final String FUNCTIONS = """
+            .func (.param .b32 r) mixed(.param .b32 a, .param .b64 b)
+            {
+            .reg .b32 %r<4>;
+            .reg .b64 %rd<2>;
+            .reg .pred %p<2>;
+            ld.param.b32 %r1, [a];
+            ld.param.b64 %rd1, [b];
+            cvt.u32.u64 %r2, %rd1;
+            setp.gt.s32 %p1, %r1, %r2;
+            @%p1 bra OTHER;
+            add.s32 %r3, %r1, %r2;
+            st.param.b32 [r], %r3;
+            ret;
+            OTHER:
+            mul.lo.s32 %r3, %r1, %r2;
+            st.param.b32 [r], %r3;
+            ret;
+            }
+            """;
+
     private final Random random;
     private final StringBuilder text = new StringBuilder();
     private final List<String> open = new ArrayList<>();
@@ -28,6 +50,10 @@ final class RandomKernel {
 
     private String text() {
         line(".shared .align 16 .b8 s[8192];");
+        line(".local .align 16 .b8 own[32];");
+        line("mov.u64 %rd42, own;");
+        line("st.local.v2.b64 [own], {0, 1};");
+        line("st.local.v2.b64 [own+16], {-1, 77};");
         line("mov.u32 %r70, %tid.x;");
         line("mov.u32 %r71, %ctaid.x;");
         line("mov.u32 %r72, %ntid.x;");
@@ -50,7 +76,7 @@ final class RandomKernel {
         line("bar.sync 0;");
         block(0);
         finish();
-        return Texts.kernel(2, text.toString());
+        return Texts.kernel(2, text.toString()).replaceFirst("\\.visible", FUNCTIONS + ".visible");
     }
 
     private void line(String line) {
@@ -58,7 +84,7 @@ final class RandomKernel {
     }
 
     private void block(int depth) {
-        int count = 3 + random.nextInt(14);
+        int count = 2 + random.nextInt(11);
         for (int i = 0; i < count; i++) {
             int choice = random.nextInt(24);
             if (choice == 0 && depth < 3) {
@@ -127,7 +153,7 @@ final class RandomKernel {
     }
 
     private void together() {
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(10)) {
             case 0 ->
                 line("shfl.sync." + pick("up", "down", "bfly", "idx") + ".b32 " + r() + "|" + p() + ", " + r() + ", "
                         + random.nextInt(32) + ", " + pick("31", "0", "0x1c1f", "0x181f") + ", -1;");
@@ -137,6 +163,10 @@ final class RandomKernel {
                 line("redux.sync." + pick("add.s32", "max.u32", "min.s32", "xor.b32") + " " + r() + ", " + r()
                         + ", -1;");
             case 4 -> line("bar.red.popc.u32 " + r() + ", 0, " + p() + ";");
+            case 5 -> line("bar.red." + pick("and", "or") + ".pred " + p() + ", 0, " + p() + ";");
+            case 6 -> line("match.all.sync.b64 " + r() + "|" + p() + ", " + rd() + ", -1;");
+            case 7 -> line("shfl.sync.idx.b32 " + r() + ", " + r() + ", " + r() + ", 31, -1;");
+            case 8 -> line("activemask.b32 " + r() + ";");
             default -> line("match.any.sync.b32 " + r() + ", " + r() + ", -1;");
         }
     }
@@ -144,7 +174,7 @@ final class RandomKernel {
     private void instruction() {
         String guard = random.nextInt(5) == 0 ? "@" + (random.nextBoolean() ? "!" : "") + p() + " " : "";
         text.append(guard);
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(27)) {
             case 0, 1 ->
                 line(pick(
                                 "add.s32",
@@ -225,14 +255,106 @@ final class RandomKernel {
                         + d() + ";");
             case 12 -> conversion();
             case 13 -> compare();
-            case 14 -> memory();
+            case 14, 15 -> memory();
+            case 16 -> line(pick("mul.wide.s32", "mul.wide.u32") + " " + rd() + ", " + r() + ", " + rOr() + ";");
+            case 17 ->
+                line(pick("mad.wide.s32", "mad.wide.u32") + " " + rd() + ", " + r() + ", " + rOr() + ", " + rd() + ";");
+            case 18 -> carries();
+            case 19 ->
+                line(pick("add.s16", "sub.u16", "mul.lo.s16", "mul.hi.u16", "and.b16", "xor.b16", "max.s16", "min.u16")
+                        + " " + h() + ", " + h() + ", " + h() + ";");
+            case 20 ->
+                line(pick("bfi.b32 " + r() + ", " + r() + ", " + r(), "bfi.b64 " + rd() + ", " + rd() + ", " + rd())
+                        + ", " + place() + ", " + place() + ";");
+            case 21 -> wide();
+            case 22 -> pairs();
+            case 23 -> own();
+            case 24 ->
+                line(pick("sin.approx.f32", "cos.approx.ftz.f32", "lg2.approx.f32", "tanh.approx.f32", "sqrt.rz.f32")
+                        + " " + f() + ", " + f() + ";");
+            case 25 -> call();
             default -> half();
         }
     }
 
-    private void conversion() {
+    /** Two or three words with what is carried from one to the next; the guard is that of the first. */
+    private void carries() {
+        String next = pick("addc.cc.u32", "addc.u32", "madc.hi.cc.u32", "madc.lo.u32");
+        String factor = next.startsWith("m") ? r() + ", " : "";
+        line(pick("add.cc.u32 " + r() + ", ", "mad.lo.cc.u32 " + r() + ", " + r() + ", ") + r() + ", " + r() + ";");
+        line(next + " " + r() + ", " + factor + r() + ", " + r() + ";");
+        line("sub.cc.s64 " + rd() + ", " + rd() + ", " + rd() + ";");
+        line(pick("subc.s64", "subc.cc.u64") + " " + rd() + ", " + rd() + ", " + rd() + ";");
+    }
+
+    private void wide() {
+        line(
+                switch (random.nextInt(6)) {
+                    case 0 -> pick("popc.b64", "clz.b64", "bfind.u64") + " " + r() + ", " + rd() + ";";
+                    case 1 -> pick("brev.b64", "not.b64", "neg.s64", "abs.s64") + " " + rd() + ", " + rd() + ";";
+                    case 2 -> "mov.b64 {" + r() + ", " + "%r61}, " + rd() + ";";
+                    case 3 -> "mov.b64 " + rd() + ", {" + r() + ", " + r() + "};";
+                    case 4 -> "mad.lo.s64 " + rd() + ", " + rd() + ", " + rd() + ", " + rd() + ";";
+                    default -> "bfe.s64 " + rd() + ", " + rd() + ", " + place() + ", " + place() + ";";
+                });
+    }
+
+    /** Two halves in a word; what is NaN there has one pattern only. */
+    private void pairs() {
+        line(
+                switch (random.nextInt(6)) {
+                    case 0 -> "cvt.rn." + pick("f16x2", "bf16x2") + ".f32 " + r() + ", " + f() + ", " + f() + ";";
+                    case 1 ->
+                        pick("add.f16x2", "mul.bf16x2", "max.f16x2", "min.NaN.bf16x2", "sub.sat.f16x2") + " " + r()
+                                + ", " + r() + ", " + r() + ";";
+                    case 2 ->
+                        pick("fma.rn.f16x2", "fma.rn.relu.bf16x2") + " " + r() + ", " + r() + ", " + r() + ", " + r()
+                                + ";";
+                    case 3 -> "mov.b32 " + r() + ", {" + h() + ", " + h() + "};";
+                    case 4 -> "set.lt.f16x2.f16x2 " + r() + ", " + r() + ", " + r() + ";";
+                    default ->
+                        "cvt.rn.satfinite." + pick("e4m3x2", "e5m2x2") + ".f32 " + h() + ", " + f() + ", " + f() + ";";
+                });
+    }
+
+    /** Memory of the thread's own: local, its part of shared memory, atomic operations on its part of the output. */
+    private void own() {
+        int word = 4 * random.nextInt(4);
         line(
                 switch (random.nextInt(9)) {
+                    case 0 -> "st.local.b32 [own+" + word + "], " + r() + ";";
+                    case 1 -> "ld.local.s16 " + r() + ", [%rd42+" + 2 * random.nextInt(16) + "];";
+                    case 2 -> "st.local.v4.u16 [%rd42+8], {" + h() + ", " + h() + ", " + h() + ", " + h() + "};";
+                    case 3 -> "ld.local.v2.b64 {%rd10, %rd11}, [own+16];";
+                    case 4 ->
+                        "atom.shared." + pick("add.u32", "max.s32", "exch.b32", "inc.u32") + " " + r() + ", [%r76+"
+                                + word + "], " + r() + ";";
+                    case 5 -> "atom.shared.cas.b64 " + rd() + ", [%r76+8], " + rd() + ", " + rd() + ";";
+                    case 6 ->
+                        "atom.global." + pick("min.u32", "xor.b32", "dec.u32", "add.noftz.f16x2") + " " + r()
+                                + ", [%rd41+" + (32 + word) + "], " + r() + ";";
+                    case 7 -> "red.global.add.u64 [%rd41+48], " + rd() + ";";
+                    default -> "ld.volatile.shared.u32 " + r() + ", [%r76+" + word + "];";
+                });
+    }
+
+    /** Takes the guard, if there is one, off the line that has begun. */
+    private String guard() {
+        int mark = text.lastIndexOf("\n") + 1;
+        String guard = text.substring(mark);
+        text.setLength(mark);
+        return guard;
+    }
+
+    private void call() {
+        String guard = guard();
+        line("{ .param .b32 x; .param .b64 y; .param .b32 z; st.param.b32 [x], " + r() + "; st.param.b64 [y], " + rd()
+                + "; " + guard + "call (z), mixed, (x, y); " + guard + "ld.param.b32 " + r() + ", [z]; }");
+    }
+
+    private void conversion() {
+        line(
+                switch (random.nextInt(16)) {
                     case 0 -> "cvt.rzi.s32.f32 " + r() + ", " + f() + ";";
                     case 1 -> "cvt.rn.f32.u32 " + f() + ", " + r() + ";";
                     case 2 -> "cvt.u32.u64 " + r() + ", " + rd() + ";";
@@ -241,28 +363,38 @@ final class RandomKernel {
                     case 5 -> "cvt.sat.s8.s32 " + r() + ", " + r() + ";";
                     case 6 -> "cvt.rni.u64.f64 " + rd() + ", " + d() + ";";
                     case 7 -> "cvt.rn.f32.f64 " + f() + ", " + d() + ";";
+                    case 8 -> "cvt.rm.f32.s64 " + f() + ", " + rd() + ";";
+                    case 9 -> "cvt.rn.bf16.f32 " + h() + ", " + f() + ";";
+                    case 10 -> "cvt.f32.bf16 " + f() + ", " + h() + ";";
+                    case 11 -> "cvt.sat.u8.s16 " + r() + ", " + h() + ";";
+                    case 12 -> "cvt.rpi.u8.f16 " + r() + ", " + h() + ";";
+                    case 13 -> "cvt.rn.f16x2.e4m3x2 " + r() + ", " + h() + ";";
+                    case 14 -> "cvt.rni.f32.f32 " + f() + ", " + f() + ";";
                     default -> "cvt.f32.f16 " + f() + ", " + h() + ";";
                 });
     }
 
     private void compare() {
         line(
-                switch (random.nextInt(7)) {
+                switch (random.nextInt(12)) {
                     case 0 -> "setp." + pick("lt", "ge", "eq") + ".s32 " + p() + ", " + r() + ", " + r() + ";";
                     case 1 -> "setp." + pick("ltu", "gt", "neu", "nan") + ".f32 " + p() + ", " + f() + ", " + f() + ";";
                     case 2 -> "setp." + pick("hi", "le") + ".and.u32 %p0|%p1, " + r() + ", " + r() + ", !" + p() + ";";
                     case 3 -> "selp.b32 " + r() + ", " + r() + ", " + rOr() + ", " + p() + ";";
                     case 4 -> "set.lt.u32.s32 " + r() + ", " + r() + ", " + r() + ";";
+                    case 6 -> "setp." + pick("ge", "ltu", "num") + ".f64 " + p() + ", " + d() + ", " + d() + ";";
+                    case 7 -> "setp." + pick("eq", "gtu") + ".f16 " + p() + ", " + h() + ", " + h() + ";";
+                    case 8 -> "setp." + pick("lt", "hs") + ".u64 " + p() + "|" + p() + ", " + rd() + ", " + rd() + ";";
+                    case 9 -> "slct.b32.f32 " + r() + ", " + r() + ", " + r() + ", " + f() + ";";
+                    case 10 -> "testp." + pick("normal", "number") + ".f32 " + p() + ", " + f() + ";";
                     case 5 -> "selp.f32 " + f() + ", " + f() + ", " + f() + ", " + p() + ";";
                     default -> "xor.pred " + p() + ", " + p() + ", " + p() + ";";
                 });
     }
 
     private void memory() {
-        // The guard, if there is one, is on the first line only: the address is computed without.
-        int mark = text.lastIndexOf("\n") + 1;
-        String guard = text.substring(mark);
-        text.setLength(mark);
+        // The address is computed without the guard.
+        String guard = guard();
         line("and.b32 %r63, " + r() + ", 4032;");
         line("cvt.u64.u32 %rd30, %r63;");
         line("add.s64 %rd31, %rd0, %rd30;");
@@ -279,7 +411,12 @@ final class RandomKernel {
     }
 
     private void half() {
-        line(pick("add.f16", "mul.f16", "sub.f16", "max.f16") + " " + h() + ", " + h() + ", " + h() + ";");
+        line(
+                random.nextInt(3) == 0
+                        ? pick("neg.f16", "abs.bf16", "ex2.approx.f16", "tanh.approx.bf16") + " " + h() + ", " + h()
+                                + ";"
+                        : pick("add.f16", "mul.f16", "sub.f16", "max.f16", "add.bf16", "min.bf16", "mul.ftz.f16") + " "
+                                + h() + ", " + h() + ", " + h() + ";");
     }
 
     private void finish() {
@@ -306,6 +443,11 @@ final class RandomKernel {
 
     private String rOr() {
         return random.nextInt(3) == 0 ? "" + random.nextInt(-40, 40) : r();
+    }
+
+    /** Of a bit. */
+    private String place() {
+        return random.nextInt(3) == 0 ? "" + random.nextInt(70) : r();
     }
 
     private String rd() {
