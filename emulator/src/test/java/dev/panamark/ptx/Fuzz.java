@@ -1,5 +1,7 @@
 package dev.panamark.ptx;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,21 +15,25 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /** Texts by seed, all of them in both engines; one that fails is kept. */
 final class Fuzz {
     private final String kind;
+    private final boolean complete;
     private final long instructions;
     private final LongFunction<String> text;
 
     /**
      * Texts of a kind.
      *
+     * @param complete whether all have to come to their end
      * @param instructions warp instructions that each may execute
      * @param text what a seed gives
      */
-    Fuzz(String kind, long instructions, LongFunction<String> text) {
+    Fuzz(String kind, boolean complete, long instructions, LongFunction<String> text) {
         this.kind = kind;
+        this.complete = complete;
         this.instructions = instructions;
         this.text = text;
     }
@@ -74,18 +80,34 @@ final class Fuzz {
         long[] ends = new long[Agreement.End.values().length];
         try (Agreement agreement = new Agreement()) {
             for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
+                String name = kind + "-" + seed + ".ptx";
                 String one = text.apply(seed);
-                try {
-                    ends[
-                            agreement
-                                    .of(kind + "-" + seed + ".ptx", one, instructions)
-                                    .ordinal()]++;
-                } catch (RuntimeException | Error e) {
-                    throw new AssertionError(kept(kind + "-" + seed + ".ptx", one), e);
-                }
+                ends[
+                        attempt(name, one, () -> ended(agreement.of(name, one, instructions)))
+                                .ordinal()]++;
             }
         }
         return ends;
+    }
+
+    private Agreement.End ended(Agreement.End end) {
+        if (complete) {
+            assertEquals(Agreement.End.COMPLETE, end);
+        }
+        return end;
+    }
+
+    /**
+     * What the check of a text gives.
+     *
+     * @throws AssertionError where it fails in whichever way; names the file that the text was written to
+     */
+    static Agreement.End attempt(String name, String text, Supplier<Agreement.End> check) {
+        try {
+            return check.get();
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(kept(name, text), e);
+        }
     }
 
     private static String kept(String name, String text) {

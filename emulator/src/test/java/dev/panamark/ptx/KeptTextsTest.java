@@ -16,15 +16,17 @@ class KeptTextsTest {
     static List<Path> texts() throws IOException, URISyntaxException {
         URL folder = Objects.requireNonNull(KeptTextsTest.class.getResource("/ptx/kept"), "no folder ptx/kept");
         try (Stream<Path> files = Files.list(Path.of(folder.toURI()))) {
-            return files.sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".ptx"))
+                    .sorted()
+                    .toList();
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("texts")
     void enginesAgree(Path text) throws IOException {
         try (Agreement agreement = new Agreement()) {
-            agreement.of(text.getFileName().toString(), Files.readString(text), 20_000);
+            agreement.of(text.getFileName().toString(), Files.readString(text), 1_000_000);
         }
     }
 }

@@ -34,7 +34,7 @@ class MutatedTextTest {
                 .forEach(reference -> kernels.add(tokens(new OpcodeKernel(reference).text())));
         long count = Long.getLong("ptx.mutated.texts", 20_000);
         long first = Long.getLong("ptx.mutated.first", 0);
-        long[] ends = new Fuzz("mutated", 20_000, this::text).run(first, count);
+        long[] ends = new Fuzz("mutated", false, 20_000, this::text).run(first, count);
         // Without these the test would pass if nothing was ever refused or ran to its end.
         assertTrue(ends[0] >= count / 20, ends[0] + " of " + count + " texts were refused");
         assertTrue(ends[2] >= count / 20, ends[2] + " of " + count + " launches came to their end");

@@ -10,7 +10,7 @@ class RandomKernelsTest {
     void enginesAgree() {
         long count = Long.getLong("ptx.random.kernels", 2000);
         long first = Long.getLong("ptx.random.first", 0);
-        long[] ends = new Fuzz("random", 1_000_000, RandomKernel::of).run(first, count);
+        long[] ends = new Fuzz("random", true, 1_000_000, RandomKernel::of).run(first, count);
         assertArrayEquals(new long[] {0, 0, count}, ends, "refused, ended by a fault, complete");
     }
 }
