@@ -3,13 +3,23 @@ package dev.panamark.ptx;
 import java.util.Arrays;
 import java.util.List;
 
-/** An opcode with its modifiers, taken apart without the emulator. */
-record Opcode(String text, String base, List<String> modifiers) {
+/**
+ * An opcode with its modifiers, taken apart without the emulator.
+ *
+ * @param base what stands before the first dot
+ * @param modifiers in order, without dots
+ * @param direction the modifier that says how it rounds; empty for none
+ * @param rounding what it says
+ */
+record Opcode(String text, String base, List<String> modifiers, String direction, Exact.Rounding rounding) {
     private static final List<String> ROUNDINGS = List.of("rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi");
 
     static Opcode of(String text) {
         List<String> parts = Arrays.asList(text.split("\\."));
-        return new Opcode(text, parts.getFirst(), parts.subList(1, parts.size()));
+        List<String> modifiers = List.copyOf(parts.subList(1, parts.size()));
+        String direction =
+                modifiers.stream().filter(ROUNDINGS::contains).findFirst().orElse("");
+        return new Opcode(text, parts.getFirst(), modifiers, direction, Exact.Rounding.of(direction));
     }
 
     boolean has(String modifier) {
@@ -32,14 +42,5 @@ record Opcode(String text, String base, List<String> modifiers) {
     /** The only or last type, which is that of the operands. */
     String type() {
         return types().isEmpty() ? "" : types().getLast();
-    }
-
-    /** The modifier that says how it rounds; empty for none. */
-    String direction() {
-        return any(ROUNDINGS.toArray(new String[0]));
-    }
-
-    Exact.Rounding rounding() {
-        return Exact.Rounding.of(direction());
     }
 }

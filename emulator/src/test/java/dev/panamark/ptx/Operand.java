@@ -2,6 +2,9 @@ package dev.panamark.ptx;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** An operand's type and, where that says too little, which values it is tried with. */
 record Operand(String type, Domain domain) {
@@ -29,14 +32,21 @@ record Operand(String type, Domain domain) {
         return TYPES.contains(name);
     }
 
-    static int bits(String type) {
+    private static final Map<String, Integer> BITS =
+            TYPES.stream().collect(Collectors.toUnmodifiableMap(type -> type, Operand::measured));
+
+    private static int measured(String type) {
         if (type.equals("pred")) {
             return 1;
         }
-        if (type.endsWith("x2")) {
+        if (isPacked(type)) {
             return type.startsWith("e") ? 16 : 32;
         }
         return type.equals("tf32") ? 32 : Integer.parseInt(type.replaceAll("[a-z]", ""));
+    }
+
+    static int bits(String type) {
+        return Objects.requireNonNull(BITS.get(type), type);
     }
 
     int bits() {

@@ -33,11 +33,12 @@ final class Values {
         return many(operands, brief ? 2 * Reference.BLOCK : most);
     }
 
+    /** In an order in which the first few are from all over. */
     private static long[][] all(List<Operand> operands, int bits) {
         int count = Math.max(Reference.BLOCK, 1 << bits);
         long[][] values = new long[operands.size()][count];
         for (int i = 0; i < count; i++) {
-            int left = i;
+            int left = i * 40503 & (count - 1);
             for (int k = 0; k < operands.size(); k++) {
                 int width = operands.get(k).bits();
                 values[k][i] = left & ((1 << width) - 1);
@@ -51,7 +52,7 @@ final class Values {
     private static long[][] pairs() {
         long[][] values = new long[1][1 << 16];
         for (int i = 0; i < 1 << 16; i++) {
-            values[0][i] = i | (long) (i * 40503 + 7 & 0xffff) << 16;
+            values[0][i] = (i * 40503 & 0xffff) | (long) (i * 25717 + 7 & 0xffff) << 16;
         }
         return values;
     }
