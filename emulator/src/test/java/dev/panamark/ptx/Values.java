@@ -160,18 +160,28 @@ final class Values {
         return (random.nextBoolean() ? random.nextLong() : random.nextLong(-300, 300)) & mask;
     }
 
-    /** Any bits, or a number near 2^exponent so that sums of operands round, or one of everyday size. */
+    /**
+     * Any bits, or a number near 2^exponent so that sums of operands round, or one of everyday size, or one of few bits,
+     * which often lies midway between two of a shorter format.
+     */
     private static long real(Operand operand, Random random, int exponent) {
         Format format = Format.named(operand.type());
-        int kind = random.nextInt(3);
+        int kind = random.nextInt(4);
         if (kind == 0) {
             return random.nextLong();
         }
         int width = format == Format.F64 ? 300 : format == Format.F16 ? 14 : 120;
-        int near = kind == 2 || operand.domain() == Operand.Domain.EVERYDAY
+        int near = kind >= 2 || operand.domain() == Operand.Domain.EVERYDAY
                 ? random.nextInt(-8, 8)
                 : exponent % width + random.nextInt(-12, 12);
-        double value = Math.scalb(1 + random.nextDouble(), near) * (random.nextBoolean() ? 1 : -1);
+        double part = kind == 3 ? fewBits(random) : random.nextDouble();
+        double value = Math.scalb(1 + part, near) * (random.nextBoolean() ? 1 : -1);
         return format.code(Format.F64.value(Double.doubleToRawLongBits(value)), Exact.Rounding.NEAREST);
+    }
+
+    /** Of 1 to 26 bits after the point. */
+    private static double fewBits(Random random) {
+        int bits = random.nextInt(1, 27);
+        return Math.scalb((double) random.nextInt(1 << bits), -bits);
     }
 }
