@@ -6,9 +6,7 @@ import dev.panamark.ptx.count.SectorSet;
 import dev.panamark.ptx.count.SharedRule;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
-import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Space;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +34,36 @@ public final class SegmentCounts {
     long divergentBarriers;
 
     private final boolean on;
-    private final List<List<Track>> tracks = new ArrayList<>();
+    private final boolean pairing;
+
+    /** By segment and number of the track. */
+    private final Tracked[][] tracks;
+
     private final SharedRule sharedRule = new SharedRule();
     private final SectorRule sectorRule = new SectorRule();
     private final long[] scratch;
     private final long[] split = new long[LANES];
 
-    /** Shared patterns last seen, by track: distances from the first lane, and what was counted. */
-    private final List<Pattern[]> patterns = new ArrayList<>();
+    /** What is counted of one track. Of shared memory its instructions have the same numbers. */
+    private static final class Tracked {
+        final Track track;
+        final Pattern pattern;
 
-    /** Those of the lanes of a generic access that go to shared memory. */
-    private final List<Pattern[]> sharedOfGeneric = new ArrayList<>();
+        /** Of the lanes of a generic access that go to shared memory. */
+        final Pattern sharedOfGeneric = new Pattern(0);
 
+        long sharedRequests;
+        long wavefronts;
+        long ideal;
+        long globalRequests;
+
+        Tracked(Track track) {
+            this.track = track;
+            this.pattern = new Pattern(track.members().size());
+        }
+    }
+
+    /** Addresses last seen: distances from the first lane, and what was counted. */
     private static final class Pattern {
         final long[] distances = new long[LANES];
 
@@ -84,17 +100,9 @@ public final class SegmentCounts {
         int place = -1;
     }
 
-    private static Pattern pattern(Pattern[] known, int number, int members) {
-        Pattern pattern = known[number];
-        if (pattern == null) {
-            pattern = new Pattern(members);
-            known[number] = pattern;
-        }
-        return pattern;
-    }
-
-    SegmentCounts(boolean on, KernelCode code, boolean grouped) {
+    SegmentCounts(boolean on, KernelCode code, boolean grouped, boolean pairing) {
         this.on = on;
+        this.pairing = pairing;
         int segments = on ? code.segments().size() : 0;
         int sites = on ? code.sites().size() : 0;
         executions = new long[segments];
@@ -106,17 +114,29 @@ public final class SegmentCounts {
         idealWavefronts = new long[sites];
         globalRequests = new long[sites];
         sectors = new long[sites];
+        tracks = new Tracked[segments][];
         int most = 0;
-        if (on) {
-            for (Segment segment : code.segments()) {
-                List<Track> all = Track.of(segment, grouped);
-                tracks.add(all);
-                patterns.add(new Pattern[all.size()]);
-                sharedOfGeneric.add(new Pattern[all.size()]);
-                most = Math.max(most, all.size());
-            }
+        for (int i = 0; i < segments; i++) {
+            List<Track> all = Track.of(code.segments().get(i), grouped);
+            tracks[i] = all.stream().map(Tracked::new).toArray(Tracked[]::new);
+            most = Math.max(most, all.size());
         }
         scratch = new long[LANES * most];
+    }
+
+    /** Gives instructions what was counted of their tracks; once, when the launch has ended. */
+    void settle() {
+        for (Tracked[] ofSegment : tracks) {
+            for (Tracked tracked : ofSegment) {
+                for (Track.Member member : tracked.track.members()) {
+                    int site = member.site().index();
+                    sharedRequests[site] += tracked.sharedRequests;
+                    wavefronts[site] += tracked.wavefronts;
+                    idealWavefronts[site] += tracked.ideal;
+                    globalRequests[site] += tracked.globalRequests;
+                }
+            }
+        }
     }
 
     boolean on() {
@@ -129,7 +149,7 @@ public final class SegmentCounts {
     }
 
     List<Track> tracks(int segment) {
-        return tracks.get(segment);
+        return Arrays.stream(tracks[segment]).map(t -> t.track).toList();
     }
 
     void segment(int segment, int mask) {
@@ -151,7 +171,8 @@ public final class SegmentCounts {
 
     /** Counts what a track noted. */
     void count(int segment, int number, int mask) {
-        Track track = tracks.get(segment).get(number);
+        Tracked tracked = tracks[segment][number];
+        Track track = tracked.track;
         int from = LANES * number;
         if (track.leader().guard() != null) {
             guardedLanes[track.leader().site().index()] += Integer.bitCount(mask);
@@ -161,13 +182,13 @@ public final class SegmentCounts {
             return;
         }
         switch (space) {
-            case SHARED -> shared(track, patterns.get(segment), number, scratch, from, mask);
-            case GENERIC -> generic(track, segment, number, from, mask);
-            default -> global(track, patterns.get(segment), number, scratch, from, mask);
+            case SHARED -> shared(tracked, tracked.pattern, scratch, from, mask);
+            case GENERIC -> generic(tracked, from, mask);
+            default -> global(tracked, from, mask);
         }
     }
 
-    private void generic(Track track, int segment, int number, int from, int mask) {
+    private void generic(Tracked tracked, int from, int mask) {
         int global = 0;
         int shared = 0;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
@@ -181,30 +202,26 @@ public final class SegmentCounts {
             }
         }
         if (global != 0) {
-            global(track, patterns.get(segment), number, scratch, from, global);
+            global(tracked, from, global);
         }
         if (shared != 0) {
-            shared(track, sharedOfGeneric.get(segment), number, split, 0, shared);
+            shared(tracked, tracked.sharedOfGeneric, split, 0, shared);
         }
     }
 
-    private void shared(Track track, Pattern[] known, int number, long[] addresses, int from, int mask) {
-        Pattern pattern = pattern(known, number, 0);
-        int first = Integer.numberOfTrailingZeros(mask);
-        long start = addresses[from + first];
+    private void shared(Tracked tracked, Pattern pattern, long[] addresses, int from, int mask) {
+        long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (pattern.low != (start & 3) || !same(pattern, addresses, from, mask, start)) {
-            sharedRule.count(addresses, from, mask, track.bytes(), track.load());
+            Track track = tracked.track;
+            sharedRule.count(addresses, from, mask, track.bytes(), pairing && track.kind() == Track.Kind.LOAD);
             pattern.wavefronts = sharedRule.wavefronts();
             pattern.ideal = sharedRule.ideal();
             pattern.low = start & 3;
             pattern.learn(addresses, from, mask, start);
         }
-        for (Track.Member member : track.members()) {
-            int site = member.site().index();
-            sharedRequests[site]++;
-            wavefronts[site] += pattern.wavefronts;
-            idealWavefronts[site] += pattern.ideal;
-        }
+        tracked.sharedRequests++;
+        tracked.wavefronts += pattern.wavefronts;
+        tracked.ideal += pattern.ideal;
     }
 
     /** Distances from the first lane: of shared memory a shift by whole words only turns the banks. */
@@ -228,9 +245,11 @@ public final class SegmentCounts {
         return true;
     }
 
-    private void global(Track track, Pattern[] patternsOfSegment, int number, long[] addresses, int from, int mask) {
-        SectorSet set = track.load() ? read : written;
-        Pattern pattern = pattern(patternsOfSegment, number, track.members().size());
+    private void global(Tracked tracked, int from, int mask) {
+        Track track = tracked.track;
+        Pattern pattern = tracked.pattern;
+        long[] addresses = scratch;
+        tracked.globalRequests++;
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (!same(pattern, addresses, from, mask, start)) {
             pattern.learn(addresses, from, mask, start);
@@ -253,20 +272,27 @@ public final class SegmentCounts {
                 }
                 known.distances[place] = distances;
             }
-            int site = member.site().index();
-            globalRequests[site]++;
-            sectors[site] += distances.length;
+            sectors[member.site().index()] += distances.length;
             // The same place again, or another one from which the same sectors are touched, adds nothing.
             boolean noted = known.first == first
                     && known.place >= 0
                     && !fresh
                     && (known.place == place || Arrays.equals(known.distances[known.place], distances));
             if (!noted) {
-                for (long distance : distances) {
-                    set.add(first + distance);
-                }
+                touched(track.kind(), first, distances);
                 known.first = first;
                 known.place = place;
+            }
+        }
+    }
+
+    private void touched(Track.Kind kind, long first, long[] distances) {
+        for (long distance : distances) {
+            if (kind != Track.Kind.STORE) {
+                read.add(first + distance);
+            }
+            if (kind != Track.Kind.LOAD) {
+                written.add(first + distance);
             }
         }
     }
