@@ -41,11 +41,17 @@ public final class Warp {
     /** Addresses of the module's variables. */
     public final long[] variables;
 
-    /** Start of the allocation that each instruction used last, and its last place in units of the access. */
+    /**
+     * {@link Memory#BOUNDS} of each instruction: start of the allocation that it used last, and its last place in units of
+     * the access; the same for accesses that are checked together, of which it is the first.
+     */
     public final long[] bounds;
 
     /** Coordinates in the block: of x at lane, of y at 32 + lane, of z at 64 + lane. */
     public final int[] threads;
+
+    /** First lanes of the rows, threads that differ in x only, of a warp that is full; 32 at the end. */
+    public final int[] rows;
 
     /** Where counting code notes addresses, of {@link dev.panamark.ptx.count.Track} t and lane l at 32 t + l. */
     public final long[] scratch;
@@ -92,7 +98,22 @@ public final class Warp {
             threads[64 + lane] = linear / x / y;
         }
         allLanes = live;
+        rows = rows();
         restart();
+    }
+
+    private int[] rows() {
+        int[] first = new int[33];
+        int count = 0;
+        for (int lane = 0; lane < 32; lane++) {
+            if (lane == 0
+                    || threads[32 + lane] != threads[32 + lane - 1]
+                    || threads[64 + lane] != threads[64 + lane - 1]) {
+                first[count++] = lane;
+            }
+        }
+        first[count] = 32;
+        return Arrays.copyOf(first, count + 1);
     }
 
     /** Begins anew, for another block. */
