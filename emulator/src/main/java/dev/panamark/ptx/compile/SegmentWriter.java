@@ -10,6 +10,7 @@ import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.runtime.Evaluate;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the method of one segment: a loop over its lanes. Where all lanes run, what is the same for a row of them is done
@@ -601,8 +603,23 @@ final class SegmentWriter {
         }
     }
 
+    /** The register that holds the addresses of a track before and after the loop; null where they are noted. */
+    private @Nullable Register addresses(Track track) {
+        Address address = Track.address(track.leader());
+        return address != null
+                        && track.leader().guard() == null
+                        && address.base() instanceof Expr.Read read
+                        && !written.contains(read.register())
+                        && (read.register().storage() == Register.Storage.LONG || track.space() == Space.SHARED)
+                ? read.register()
+                : null;
+    }
+
     /** Notes lane and address for counting. */
     private void note(int track, Op op) {
+        if (addresses(tracks.get(track)) != null) {
+            return;
+        }
         if (op.guard() != null) {
             body.iload(trackMasks[track]).iconst_1().iload(lane).ishl().ior().istore(trackMasks[track]);
         }
@@ -636,6 +653,21 @@ final class SegmentWriter {
                 body.iload(1);
             } else {
                 body.iconst_m1();
+            }
+            Register register = addresses(tracks.get(i));
+            if (register != null) {
+                body.loadConstant(32 * register.index());
+                body.invokestatic(
+                        Compiler.WARP,
+                        register.storage() == Register.Storage.LONG ? "countLong" : "countWord",
+                        MethodTypeDesc.of(
+                                ConstantDescs.CD_void,
+                                Compiler.WARP,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int));
+                continue;
             }
             body.invokestatic(
                     Compiler.WARP,

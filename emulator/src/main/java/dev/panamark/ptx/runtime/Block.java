@@ -135,12 +135,13 @@ final class Block {
     }
 
     private boolean turn(Warp warp) {
-        if (!warp.canRun()) {
+        Fragment first = warp.runnable();
+        if (first == null) {
             return false;
         }
         fuel = TURN;
         turnStart = TURN;
-        warp.run();
+        warp.run(first);
         long used = turnStart - fuel;
         spent += used;
         turnStart = 0;

@@ -9,6 +9,7 @@ import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What one thread counts of a launch. */
@@ -52,6 +53,18 @@ public final class SegmentCounts {
         /** Of the lanes of a generic access that go to shared memory. */
         final Pattern sharedOfGeneric = new Pattern(0);
 
+        final boolean load;
+        final boolean store;
+        final int bytes;
+        final @Nullable Space space;
+
+        /** Of an instruction whose lanes are counted; else -1. */
+        final int guardedSite;
+
+        /** Of its instructions. */
+        final int[] sites;
+
+        final long[] offsets;
         long sharedRequests;
         long wavefronts;
         long ideal;
@@ -59,13 +72,26 @@ public final class SegmentCounts {
 
         Tracked(Track track) {
             this.track = track;
-            this.pattern = new Pattern(track.members().size());
+            List<Track.Member> members = track.members();
+            this.pattern = new Pattern(members.size());
+            load = track.kind() != Track.Kind.STORE;
+            store = track.kind() != Track.Kind.LOAD;
+            bytes = track.bytes();
+            space = track.space();
+            guardedSite = track.leader().guard() == null
+                    ? -1
+                    : track.leader().site().index();
+            sites = members.stream().mapToInt(m -> m.site().index()).toArray();
+            offsets = members.stream().mapToLong(Track.Member::offset).toArray();
         }
     }
 
     /** Addresses last seen: distances from the first lane, and what was counted. */
     private static final class Pattern {
         final long[] distances = new long[LANES];
+
+        /** The same of 32 bits, for shared memory. */
+        final int[] words = new int[LANES];
 
         /** By instruction of the track. */
         final Sectors[] members;
@@ -85,6 +111,7 @@ public final class SegmentCounts {
             mask = active;
             for (int lane = 0; lane < LANES; lane++) {
                 distances[lane] = addresses[from + lane] - start;
+                words[lane] = (int) distances[lane];
             }
             Arrays.fill(members, null);
         }
@@ -93,6 +120,9 @@ public final class SegmentCounts {
     /** Sectors relative to that of the first lane, by the place of it in its sector. */
     private static final class Sectors {
         final long[] @Nullable [] distances = new long[SectorRule.BYTES][];
+
+        /** The same as bits from the first lane's sector on; 0 where some are before it or too far. */
+        final long[] bits = new long[SectorRule.BYTES];
 
         /** Sector of the first lane and its place when sectors were last noted. */
         long first = -1;
@@ -128,8 +158,7 @@ public final class SegmentCounts {
     void settle() {
         for (Tracked[] ofSegment : tracks) {
             for (Tracked tracked : ofSegment) {
-                for (Track.Member member : tracked.track.members()) {
-                    int site = member.site().index();
+                for (int site : tracked.sites) {
                     sharedRequests[site] += tracked.sharedRequests;
                     wavefronts[site] += tracked.wavefronts;
                     idealWavefronts[site] += tracked.ideal;
@@ -172,28 +201,60 @@ public final class SegmentCounts {
     /** Counts what a track noted. */
     void count(int segment, int number, int mask) {
         Tracked tracked = tracks[segment][number];
-        Track track = tracked.track;
-        int from = LANES * number;
-        if (track.leader().guard() != null) {
-            guardedLanes[track.leader().site().index()] += Integer.bitCount(mask);
+        if (tracked.guardedSite >= 0) {
+            guardedLanes[tracked.guardedSite] += Integer.bitCount(mask);
         }
-        Space space = track.space();
-        if (space == null || mask == 0) {
-            return;
-        }
-        switch (space) {
-            case SHARED -> shared(tracked, tracked.pattern, scratch, from, mask);
-            case GENERIC -> generic(tracked, from, mask);
-            default -> global(tracked, from, mask);
+        if (tracked.space != null && mask != 0) {
+            count(tracked, tracked.space, scratch, LANES * number, mask);
         }
     }
 
-    private void generic(Tracked tracked, int from, int mask) {
+    private void count(Tracked tracked, Space space, long[] addresses, int from, int mask) {
+        switch (space) {
+            case SHARED -> shared(tracked, tracked.pattern, addresses, from, mask);
+            case GENERIC -> generic(tracked, addresses, from, mask);
+            default -> global(tracked, addresses, from, mask);
+        }
+    }
+
+    /** Counts a track without a guard whose addresses are in a register of 64 bits. */
+    void count(int segment, int number, long[] addresses, int from, int mask) {
+        Tracked tracked = tracks[segment][number];
+        count(tracked, Objects.requireNonNull(tracked.space), addresses, from, mask);
+    }
+
+    /** The same of 32 bits, for shared memory. */
+    void count(int segment, int number, int[] addresses, int from, int mask) {
+        Tracked tracked = tracks[segment][number];
+        Pattern pattern = tracked.pattern;
+        int start = addresses[from + Integer.numberOfTrailingZeros(mask)];
+        if (pattern.low == (start & 3) && same(pattern, addresses, from, mask, start)) {
+            pass(tracked, pattern);
+            return;
+        }
+        for (int lane = 0; lane < LANES; lane++) {
+            split[lane] = addresses[from + lane];
+        }
+        shared(tracked, pattern, split, 0, mask);
+    }
+
+    private static boolean same(Pattern pattern, int[] addresses, int from, int mask, int start) {
+        if (pattern.mask != mask) {
+            return false;
+        }
+        int difference = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            difference |= ((addresses[from + lane] - start) ^ pattern.words[lane]) & (mask << (31 - lane) >> 31);
+        }
+        return difference == 0;
+    }
+
+    private void generic(Tracked tracked, long[] addresses, int from, int mask) {
         int global = 0;
         int shared = 0;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            long address = scratch[from + lane];
+            long address = addresses[from + lane];
             if (address >= DeviceMemory.LOWEST) {
                 global |= 1 << lane;
             } else if (address < Memory.LOCAL_WINDOW) {
@@ -202,7 +263,7 @@ public final class SegmentCounts {
             }
         }
         if (global != 0) {
-            global(tracked, from, global);
+            global(tracked, addresses, from, global);
         }
         if (shared != 0) {
             shared(tracked, tracked.sharedOfGeneric, split, 0, shared);
@@ -212,13 +273,16 @@ public final class SegmentCounts {
     private void shared(Tracked tracked, Pattern pattern, long[] addresses, int from, int mask) {
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (pattern.low != (start & 3) || !same(pattern, addresses, from, mask, start)) {
-            Track track = tracked.track;
-            sharedRule.count(addresses, from, mask, track.bytes(), pairing && track.kind() == Track.Kind.LOAD);
+            sharedRule.count(addresses, from, mask, tracked.bytes, pairing && !tracked.store);
             pattern.wavefronts = sharedRule.wavefronts();
             pattern.ideal = sharedRule.ideal();
             pattern.low = start & 3;
             pattern.learn(addresses, from, mask, start);
         }
+        pass(tracked, pattern);
+    }
+
+    private static void pass(Tracked tracked, Pattern pattern) {
         tracked.sharedRequests++;
         tracked.wavefronts += pattern.wavefronts;
         tracked.ideal += pattern.ideal;
@@ -245,55 +309,73 @@ public final class SegmentCounts {
         return true;
     }
 
-    private void global(Tracked tracked, int from, int mask) {
-        Track track = tracked.track;
+    private void global(Tracked tracked, long[] addresses, int from, int mask) {
         Pattern pattern = tracked.pattern;
-        long[] addresses = scratch;
         tracked.globalRequests++;
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (!same(pattern, addresses, from, mask, start)) {
             pattern.learn(addresses, from, mask, start);
         }
         for (int i = 0; i < pattern.members.length; i++) {
-            Track.Member member = track.members().get(i);
+            long offset = tracked.offsets[i];
             Sectors known = pattern.members[i];
             if (known == null) {
                 known = new Sectors();
                 pattern.members[i] = known;
             }
-            int place = (int) (start + member.offset()) & (SectorRule.BYTES - 1);
-            long first = (start + member.offset()) / SectorRule.BYTES;
+            int place = (int) (start + offset) & (SectorRule.BYTES - 1);
+            long first = (start + offset) / SectorRule.BYTES;
             long[] distances = known.distances[place];
             boolean fresh = distances == null;
             if (distances == null) {
-                distances = new long[sectorRule.count(addresses, from, member.offset(), mask, track.bytes())];
+                distances = new long[sectorRule.count(addresses, from, offset, mask, tracked.bytes)];
                 for (int k = 0; k < distances.length; k++) {
                     distances[k] = sectorRule.sector(k) - first;
                 }
                 known.distances[place] = distances;
+                known.bits[place] = bits(distances);
             }
-            sectors[member.site().index()] += distances.length;
+            sectors[tracked.sites[i]] += distances.length;
             // The same place again, or another one from which the same sectors are touched, adds nothing.
             boolean noted = known.first == first
                     && known.place >= 0
                     && !fresh
                     && (known.place == place || Arrays.equals(known.distances[known.place], distances));
             if (!noted) {
-                touched(track.kind(), first, distances);
+                touched(tracked, first, distances, known.bits[place]);
                 known.first = first;
                 known.place = place;
             }
         }
     }
 
-    private void touched(Track.Kind kind, long first, long[] distances) {
+    private static long bits(long[] distances) {
+        long bits = 0;
         for (long distance : distances) {
-            if (kind != Track.Kind.STORE) {
-                read.add(first + distance);
+            if (distance < 0 || distance >= Long.SIZE) {
+                return 0;
             }
-            if (kind != Track.Kind.LOAD) {
-                written.add(first + distance);
-            }
+            bits |= 1L << distance;
+        }
+        return bits;
+    }
+
+    private void touched(Tracked tracked, long first, long[] distances, long bits) {
+        if (tracked.load) {
+            touched(read, first, distances, bits);
+        }
+        if (tracked.store) {
+            touched(written, first, distances, bits);
+        }
+    }
+
+    private static void touched(SectorSet set, long first, long[] distances, long bits) {
+        if (bits != 0) {
+            set.add(first, bits);
+            return;
+        }
+        for (long distance : distances) {
+            set.add(first + distance);
         }
     }
 }

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +121,7 @@ public final class Warp {
     void restart() {
         live = allLanes;
         leaves.clear();
-        leaves.add(new Fragment(0, live, -1, null));
+        leaves.add(new Fragment(this, 0, live, -1, null));
         Arrays.fill(local, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
@@ -129,10 +130,6 @@ public final class Warp {
                 case LONG -> Arrays.fill(longs, 32 * register.index(), 32 * register.index() + 32, 0L);
             }
         }
-    }
-
-    boolean canRun() {
-        return runnable() != null;
     }
 
     /** A count that grows with what the block executes. */
@@ -144,9 +141,20 @@ public final class Warp {
         return leaves.isEmpty();
     }
 
-    /** Runs until nothing can go on or the block's fuel is spent. */
-    void run() {
-        Fragment fragment = runnable();
+    /** Whether it can go on; then from {@link #run}. */
+    @Nullable
+    Fragment runnable() {
+        for (int i = leaves.size() - 1; i >= 0; i--) {
+            if (!leaves.get(i).waiting) {
+                return leaves.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Runs from a fragment on until nothing can go on or the block's fuel is spent. */
+    void run(Fragment first) {
+        Fragment fragment = first;
         while (fragment != null) {
             fragment = advance(fragment);
             if (block.fuel < 0) {
@@ -156,15 +164,6 @@ public final class Warp {
                 fragment = runnable();
             }
         }
-    }
-
-    private @Nullable Fragment runnable() {
-        for (int i = leaves.size() - 1; i >= 0; i--) {
-            if (!leaves.get(i).waiting) {
-                return leaves.get(i);
-            }
-        }
-        return null;
     }
 
     /** Runs one fragment until it parts, meets, waits or ends; what to go on with, or null. */
@@ -198,6 +197,13 @@ public final class Warp {
                         return part(fragment, segment, taken);
                     }
                 }
+                case Program.BARRIER -> {
+                    fragment.segment = segment;
+                    if (!block.barriers.arrive(fragment, p.barrier[segment])) {
+                        return null;
+                    }
+                    segment = fragment.segment;
+                }
                 case Program.TOGETHER -> {
                     fragment.segment = segment;
                     if (!Together.arrive(this, block, fragment, together(segment))) {
@@ -217,7 +223,7 @@ public final class Warp {
     }
 
     Segment.Together together(int segment) {
-        return (Segment.Together) program.code.segments().get(segment).exit();
+        return Objects.requireNonNull(program.together[segment]);
     }
 
     private @Nullable Fragment part(Fragment fragment, int segment, int taken) {
@@ -244,7 +250,7 @@ public final class Warp {
     }
 
     private Fragment child(int segment, int mask, int meet, @Nullable Fragment parent) {
-        Fragment child = new Fragment(segment, mask, meet, parent);
+        Fragment child = new Fragment(this, segment, mask, meet, parent);
         if (parent != null) {
             parent.children++;
         }
@@ -324,6 +330,16 @@ public final class Warp {
     /** Counts what a track of a segment noted of the lanes of {@code mask}. */
     public static void count(Warp warp, int segment, int track, int mask) {
         warp.block.counters.count(segment, track, mask);
+    }
+
+    /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
+    public static void countWord(Warp warp, int segment, int track, int mask, int from) {
+        warp.block.counters.count(segment, track, warp.words, from, mask);
+    }
+
+    /** The same with a register of 64 bits. */
+    public static void countLong(Warp warp, int segment, int track, int mask, int from) {
+        warp.block.counters.count(segment, track, warp.longs, from, mask);
     }
 
     /** Base of an access that is not aligned; for compiled code. */
