@@ -242,9 +242,17 @@ public final class SegmentCounts {
         if (pattern.mask != mask) {
             return false;
         }
+        int[] words = pattern.words;
         int difference = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            difference |= ((addresses[from + lane] - start) ^ pattern.words[lane]) & (mask << (31 - lane) >> 31);
+        if (mask == -1) {
+            for (int lane = 0; lane < LANES; lane++) {
+                difference |= (addresses[from + lane] - start) ^ words[lane];
+            }
+            return difference == 0;
+        }
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            difference |= (addresses[from + lane] - start) ^ words[lane];
         }
         return difference == 0;
     }
