@@ -76,6 +76,7 @@ public final class Compiler {
         List<Segment> segments = code.segments();
         Liveness liveness = Liveness.of(segments);
         Uniformity uniformity = Uniformity.of(segments, code.registers().all().size());
+        KnownPatterns patterns = KnownPatterns.of(segments, counting);
         Map<String, byte[]> classes = new HashMap<>();
         int count = (segments.size() + SEGMENTS_OF_CLASS - 1) / SEGMENTS_OF_CLASS;
         for (int part = 0; part < count; part++) {
@@ -86,8 +87,8 @@ public final class Compiler {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
                 for (int i = first; i < end; i++) {
                     Segment segment = segments.get(i);
-                    method(builder, segment, liveness, uniformity, false, counting);
-                    method(builder, segment, liveness, uniformity, true, counting);
+                    method(builder, segment, liveness, uniformity, patterns, false);
+                    method(builder, segment, liveness, uniformity, patterns, true);
                 }
                 dispatch(builder, self, first, end);
             }));
@@ -101,13 +102,13 @@ public final class Compiler {
             Segment segment,
             Liveness liveness,
             Uniformity uniformity,
-            boolean masked,
-            boolean counting) {
+            KnownPatterns patterns,
+            boolean masked) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, segment, liveness, uniformity, masked, counting).write());
+                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, masked).write());
     }
 
     /** Static, by the number of the segment. */

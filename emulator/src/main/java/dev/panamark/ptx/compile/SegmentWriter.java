@@ -10,7 +10,6 @@ import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
-import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.runtime.Evaluate;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -31,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the method of one segment: a loop over its lanes. Where all lanes run, what is the same for a row of them is done
@@ -51,6 +49,7 @@ final class SegmentWriter {
     final int lane;
     private final Segment segment;
     private final boolean masked;
+    private final KnownPatterns patterns;
     private final List<Track> tracks;
     private final int[] trackMasks;
     private final BitSet liveOut;
@@ -96,12 +95,13 @@ final class SegmentWriter {
             Segment segment,
             Liveness liveness,
             Uniformity uniformity,
-            boolean masked,
-            boolean counting) {
+            KnownPatterns patterns,
+            boolean masked) {
         this.body = body;
         this.segment = segment;
         this.masked = masked;
-        this.tracks = counting ? Track.of(segment, true) : List.of();
+        this.patterns = patterns;
+        this.tracks = patterns.tracks(segment.index());
         this.liveOut = liveness.out(segment.index());
         BitSet same = uniformity.ops(segment.index());
         uniform = same.cardinality() <= MOST_UNIFORM ? same : new BitSet();
@@ -120,6 +120,7 @@ final class SegmentWriter {
             prologue();
             loop();
             epilogue();
+            forget();
             count();
         }
         result();
@@ -603,21 +604,9 @@ final class SegmentWriter {
         }
     }
 
-    /** The register that holds the addresses of a track before and after the loop; null where they are noted. */
-    private @Nullable Register addresses(Track track) {
-        Address address = Track.address(track.leader());
-        return address != null
-                        && track.leader().guard() == null
-                        && address.base() instanceof Expr.Read read
-                        && !written.contains(read.register())
-                        && (read.register().storage() == Register.Storage.LONG || track.space() == Space.SHARED)
-                ? read.register()
-                : null;
-    }
-
     /** Notes lane and address for counting. */
     private void note(int track, Op op) {
-        if (addresses(tracks.get(track)) != null) {
+        if (KnownPatterns.addresses(segment, tracks.get(track)) != null) {
             return;
         }
         if (op.guard() != null) {
@@ -644,6 +633,15 @@ final class SegmentWriter {
         }
     }
 
+    /** Forgets what was counted of addresses that have changed. */
+    private void forget() {
+        for (Register register : written) {
+            for (int number : patterns.of(register)) {
+                body.aload(0).getfield(Compiler.WARP, "known", LONGS).loadConstant(number).lconst_0().lastore();
+            }
+        }
+    }
+
     private void count() {
         for (int i = 0; i < trackMasks.length; i++) {
             body.aload(0).loadConstant(segment.index()).loadConstant(i);
@@ -654,9 +652,25 @@ final class SegmentWriter {
             } else {
                 body.iconst_m1();
             }
-            Register register = addresses(tracks.get(i));
+            Register register = KnownPatterns.addresses(segment, tracks.get(i));
             if (register != null) {
                 body.loadConstant(32 * register.index());
+                int known = masked ? -1 : patterns.number(segment.index(), i, register);
+                if (known >= 0) {
+                    body.loadConstant(known);
+                    body.invokestatic(
+                            Compiler.WARP,
+                            "countKnown",
+                            MethodTypeDesc.of(
+                                    ConstantDescs.CD_void,
+                                    Compiler.WARP,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int));
+                    continue;
+                }
                 body.invokestatic(
                         Compiler.WARP,
                         register.storage() == Register.Storage.LONG ? "countLong" : "countWord",

@@ -177,6 +177,15 @@ public final class SegmentCounts {
         return scratch;
     }
 
+    /** How many tracks there are. */
+    int tracks() {
+        int count = 0;
+        for (Tracked[] ofSegment : tracks) {
+            count += ofSegment.length;
+        }
+        return count;
+    }
+
     List<Track> tracks(int segment) {
         return Arrays.stream(tracks[segment]).map(t -> t.track).toList();
     }
@@ -223,19 +232,32 @@ public final class SegmentCounts {
         count(tracked, Objects.requireNonNull(tracked.space), addresses, from, mask);
     }
 
-    /** The same of 32 bits, for shared memory. */
-    void count(int segment, int number, int[] addresses, int from, int mask) {
+    /** Counts what was counted before. */
+    void again(int segment, int number, long known) {
+        Tracked tracked = tracks[segment][number];
+        tracked.sharedRequests++;
+        tracked.wavefronts += known >>> 32;
+        tracked.ideal += (int) known;
+    }
+
+    /**
+     * The same of 32 bits, for shared memory.
+     *
+     * @return wavefronts in the upper and the ideal in the lower half
+     */
+    long count(int segment, int number, int[] addresses, int from, int mask) {
         Tracked tracked = tracks[segment][number];
         Pattern pattern = tracked.pattern;
         int start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (pattern.low == (start & 3) && same(pattern, addresses, from, mask, start)) {
             pass(tracked, pattern);
-            return;
+            return (long) pattern.wavefronts << 32 | pattern.ideal;
         }
         for (int lane = 0; lane < LANES; lane++) {
             split[lane] = addresses[from + lane];
         }
         shared(tracked, pattern, split, 0, mask);
+        return (long) pattern.wavefronts << 32 | pattern.ideal;
     }
 
     private static boolean same(Pattern pattern, int[] addresses, int from, int mask, int start) {

@@ -57,6 +57,12 @@ public final class Warp {
     /** Where counting code notes addresses, of {@link dev.panamark.ptx.count.Track} t and lane l at 32 t + l. */
     public final long[] scratch;
 
+    /**
+     * By track of the kernel: wavefronts in the upper and the ideal in the lower half, as last counted of all lanes; 0 where
+     * addresses have changed since.
+     */
+    public final long[] known;
+
     public final int index;
 
     final DeviceMemory memory;
@@ -89,6 +95,7 @@ public final class Warp {
         variables = block.grid.variables;
         bounds = block.bounds;
         scratch = block.counters.scratch();
+        known = new long[block.counters.tracks()];
         threads = new int[96];
         for (int lane = 0; lane < 32; lane++) {
             int linear = 32 * index + lane;
@@ -123,6 +130,7 @@ public final class Warp {
         leaves.clear();
         leaves.add(new Fragment(this, 0, live, -1, null));
         Arrays.fill(local, 0);
+        Arrays.fill(known, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
                 case PREDICATE -> predicates[register.index()] = 0;
@@ -335,6 +343,17 @@ public final class Warp {
     /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
     public static void countWord(Warp warp, int segment, int track, int mask, int from) {
         warp.block.counters.count(segment, track, warp.words, from, mask);
+    }
+
+    /** The same of all lanes, with what is known of the track since its register was written last. */
+    public static void countKnown(Warp warp, int segment, int track, int mask, int from, int number) {
+        SegmentCounts counters = warp.block.counters;
+        long known = warp.known[number];
+        if (known == 0) {
+            warp.known[number] = counters.count(segment, track, warp.words, from, mask);
+        } else {
+            counters.again(segment, track, known);
+        }
     }
 
     /** The same with a register of 64 bits. */
