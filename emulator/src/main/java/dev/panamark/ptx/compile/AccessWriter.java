@@ -92,8 +92,50 @@ final class AccessWriter {
         }
     }
 
+    /** Locals of registers whose lanes access consecutive words: the first word or address less that of the lane. */
+    private final Map<Register, Integer> streams = new HashMap<>();
+
+    void stream(Register register, int local) {
+        streams.put(register, local);
+    }
+
+    /** Goes elsewhere where an access of the lanes from the current one to that before {@code end} would leave memory. */
+    void checkStream(Op op, int end, Label slow) {
+        Address address = streamed(op);
+        if (address == null || !(address.base() instanceof Expr.Read read)
+                || read.register().storage() != Register.Storage.LONG) {
+            return;
+        }
+        int local = body.allocateLocal(TypeKind.LONG);
+        for (int last = 0; last < 2; last++) {
+            body.lload(streams.getOrDefault(read.register(), -1)).iload(last == 0 ? segment.lane : end);
+            body.iconst_2().ishl().i2l().ladd();
+            body.loadConstant(address.offset() - last * (long) Streams.BYTES).ladd().lstore(local);
+            Label fine = body.newLabel();
+            place(local, op.site().index(), Streams.BYTES, fine);
+            body.goto_(slow).labelBinding(fine);
+        }
+    }
+
+    /** The address of an op of a stream; null for others. */
+    private @Nullable Address streamed(Op op) {
+        Address address = switch (op) {
+            case Op.Load load -> load.address();
+            case Op.Store store -> store.address();
+            default -> null;
+        };
+        return address != null
+                        && Streams.fits(op)
+                        && !spans.containsKey(op.site().index())
+                        && address.base() instanceof Expr.Read read
+                        && streams.containsKey(read.register())
+                ? address
+                : null;
+    }
+
     /** Before ops that begin anew, with nothing known of registers. */
     void begin() {
+        streams.clear();
         bases.clear();
         checked.clear();
         read.clear();
@@ -160,8 +202,10 @@ final class AccessWriter {
     void load(Op.Load load) {
         int count = load.targets().size();
         int bytes = load.type().bytes();
-        Place place =
-                place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
+        Address streamed = streamed(load);
+        Place place = streamed != null
+                ? streamed(load.space(), streamed)
+                : place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
         Jvm[] kinds = new Jvm[count];
         int[] locals = new int[count];
         for (int i = 0; i < count; i++) {
@@ -193,6 +237,19 @@ final class AccessWriter {
      * @param offset to add, in bytes
      */
     private record Place(Space space, int local, int offset, boolean words, int site) {}
+
+    private Place streamed(Space space, Address address) {
+        Register register = ((Expr.Read) address.base()).register();
+        int start = streams.getOrDefault(register, -1);
+        if (space == Space.SHARED) {
+            int local = body.allocateLocal(TypeKind.INT);
+            body.iload(start).iload(segment.lane).iadd().istore(local);
+            return new Place(space, local, (int) address.offset(), true, 0);
+        }
+        int local = body.allocateLocal(TypeKind.LONG);
+        body.lload(start).iload(segment.lane).iconst_2().ishl().i2l().ladd().lstore(local);
+        return new Place(space, local, (int) address.offset(), false, 0);
+    }
 
     private Place place(Space space, Address address, int all, int site, boolean guarded) {
         return switch (space) {
@@ -482,7 +539,10 @@ final class AccessWriter {
     void store(Op.Store store) {
         int count = store.values().size();
         int bytes = store.type().bytes();
-        Place place = place(
+        Address streamed = streamed(store);
+        Place place = streamed != null
+                ? streamed(store.space(), streamed)
+                : place(
                 store.space(), store.address(), bytes * count, store.site().index(), store.guard() != null);
         for (int i = 0; i < count; i++) {
             put(place, store.values().get(i), bytes, i * bytes);

@@ -76,6 +76,7 @@ public final class Compiler {
         List<Segment> segments = code.segments();
         Liveness liveness = Liveness.of(segments);
         Uniformity uniformity = Uniformity.of(segments, code.registers().all().size());
+        Streams streams = Streams.of(segments, uniformity);
         KnownPatterns patterns = KnownPatterns.of(segments, counting);
         Map<String, byte[]> classes = new HashMap<>();
         int count = (segments.size() + SEGMENTS_OF_CLASS - 1) / SEGMENTS_OF_CLASS;
@@ -87,8 +88,8 @@ public final class Compiler {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
                 for (int i = first; i < end; i++) {
                     Segment segment = segments.get(i);
-                    method(builder, segment, liveness, uniformity, patterns, false);
-                    method(builder, segment, liveness, uniformity, patterns, true);
+                    method(builder, segment, liveness, uniformity, patterns, streams, false);
+                    method(builder, segment, liveness, uniformity, patterns, streams, true);
                 }
                 dispatch(builder, self, first, end);
             }));
@@ -103,12 +104,13 @@ public final class Compiler {
             Liveness liveness,
             Uniformity uniformity,
             KnownPatterns patterns,
+            Streams streams,
             boolean masked) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, masked).write());
+                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, streams, masked).write());
     }
 
     /** Static, by the number of the segment. */

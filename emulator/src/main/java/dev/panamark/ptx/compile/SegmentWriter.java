@@ -50,6 +50,8 @@ final class SegmentWriter {
     private final Segment segment;
     private final boolean masked;
     private final KnownPatterns patterns;
+    private final Streams streams;
+    private final boolean streaming;
     private final List<Track> tracks;
     private final int[] trackMasks;
     private final BitSet liveOut;
@@ -78,6 +80,9 @@ final class SegmentWriter {
     /** The op that is being done for a row; -1 while lanes have their turn. */
     private int once = -1;
 
+    /** A local that is 1 where the streams of the segment are. */
+    private int fast = -1;
+
     private int row = -1;
     private int rowEnd = -1;
 
@@ -96,17 +101,20 @@ final class SegmentWriter {
             Liveness liveness,
             Uniformity uniformity,
             KnownPatterns patterns,
+            Streams streams,
             boolean masked) {
         this.body = body;
         this.segment = segment;
         this.masked = masked;
         this.patterns = patterns;
+        this.streams = streams;
         this.tracks = patterns.tracks(segment.index());
         this.liveOut = liveness.out(segment.index());
         BitSet same = uniformity.ops(segment.index());
         uniform = same.cardinality() <= MOST_UNIFORM ? same : new BitSet();
         uniformIn = uniformity.in(segment.index());
-        rows = !masked && !uniform.isEmpty();
+        streaming = !masked && !streams.of(segment.index()).isEmpty();
+        rows = !masked && (!uniform.isEmpty() || streaming);
         lane = body.allocateLocal(TypeKind.INT);
         again = body.newLabel();
         trackMasks = new int[tracks.size()];
@@ -306,6 +314,26 @@ final class SegmentWriter {
         Label done = body.newLabel();
         Label nextRow = body.newLabel();
         body.iconst_0().istore(lane);
+        if (streaming) {
+            fast = body.allocateLocal(TypeKind.INT);
+            body.iconst_1();
+            for (Register register : streams.of(segment.index())) {
+                body.aload(0).loadConstant(register.number());
+                body.loadConstant(32 * register.index())
+                        .loadConstant(register.storage() == Register.Storage.LONG ? 1 : 0);
+                body.invokestatic(
+                        Compiler.WARP,
+                        "follow",
+                        MethodTypeDesc.of(
+                                ConstantDescs.CD_int,
+                                Compiler.WARP,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int));
+                body.iand();
+            }
+            body.istore(fast);
+        }
         if (rows) {
             body.iconst_0().istore(row).labelBinding(nextRow);
             rowStart(row, 0).istore(lane);
@@ -319,7 +347,22 @@ final class SegmentWriter {
         if (rows) {
             doOnce();
         }
+        Label rowDone = body.newLabel();
+        Label slow = body.newLabel();
+        if (streaming) {
+            Map<Register, Integer> start = new HashMap<>(locals);
+            stream(slow);
+            Label next = body.newLabel();
+            body.labelBinding(next);
+            lane();
+            body.iinc(lane, 1).iload(lane).iload(rowEnd).if_icmplt(next);
+            body.goto_(rowDone);
+            locals.clear();
+            locals.putAll(start);
+            accesses.begin();
+        }
         if (!rows || uniform.cardinality() < segment.ops().size()) {
+            body.labelBinding(slow);
             body.labelBinding(top);
             if (masked) {
                 body.iload(rest)
@@ -339,6 +382,7 @@ final class SegmentWriter {
                 body.iinc(lane, 1).iload(lane).bipush(32).if_icmplt(top);
             }
         }
+        body.labelBinding(rowDone);
         if (rows) {
             writeShared();
             body.iinc(row, 1).iload(rowEnd).bipush(32).if_icmplt(nextRow);
@@ -361,6 +405,30 @@ final class SegmentWriter {
         body.ireturn();
         body.labelBinding(done);
         body.exceptionCatch(begin, end, handler, ClassDesc.of(IndexOutOfBoundsException.class.getName()));
+    }
+
+    /** Goes on with lanes that access consecutive words, or elsewhere where they do not or would leave memory. */
+    private void stream(Label slow) {
+        body.iload(fast).ifeq(slow);
+        for (Register register : streams.of(segment.index())) {
+            boolean word = register.storage() == Register.Storage.WORD;
+            place(word ? "words" : "longs", register);
+            int local = body.allocateLocal(word ? TypeKind.INT : TypeKind.LONG);
+            if (word) {
+                body.iaload().istore(local);
+                body.iload(local).iconst_3().iand().ifne(slow);
+                body.iload(local).iconst_2().ishr().iload(lane).isub().istore(local);
+            } else {
+                body.laload();
+                body.iload(lane).iconst_2().ishl().i2l().lsub().lstore(local);
+            }
+            accesses.stream(register, local);
+        }
+        for (int i = 0; i < segment.ops().size(); i++) {
+            if (!uniform.get(i)) {
+                accesses.checkStream(segment.ops().get(i), rowEnd, slow);
+            }
+        }
     }
 
     private CodeBuilder rowStart(int number, int beyond) {
@@ -633,9 +701,16 @@ final class SegmentWriter {
         }
     }
 
-    /** Forgets what was counted of addresses that have changed. */
+    /** Forgets what was found of addresses that have changed. */
     private void forget() {
         for (Register register : written) {
+            if (masked ? streams.contains(register) : streams.breaks(segment, register)) {
+                body.aload(0)
+                        .getfield(Compiler.WARP, "following", INTS)
+                        .loadConstant(register.number())
+                        .iconst_0()
+                        .iastore();
+            }
             for (int number : patterns.of(register)) {
                 body.aload(0).getfield(Compiler.WARP, "known", LONGS).loadConstant(number).lconst_0().lastore();
             }

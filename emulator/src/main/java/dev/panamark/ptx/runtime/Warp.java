@@ -63,6 +63,9 @@ public final class Warp {
      */
     public final long[] known;
 
+    /** By register: 1 where each lane of a row has the place of the word after that of the lane before, -1 where not. */
+    public final int[] following;
+
     public final int index;
 
     final DeviceMemory memory;
@@ -95,6 +98,7 @@ public final class Warp {
         variables = block.grid.variables;
         bounds = block.bounds;
         scratch = block.counters.scratch();
+        following = new int[program.code.registers().all().size()];
         known = new long[block.counters.tracks()];
         threads = new int[96];
         for (int lane = 0; lane < 32; lane++) {
@@ -131,6 +135,7 @@ public final class Warp {
         leaves.add(new Fragment(this, 0, live, -1, null));
         Arrays.fill(local, 0);
         Arrays.fill(known, 0);
+        Arrays.fill(following, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
                 case PREDICATE -> predicates[register.index()] = 0;
@@ -338,6 +343,36 @@ public final class Warp {
     /** Counts what a track of a segment noted of the lanes of {@code mask}. */
     public static void count(Warp warp, int segment, int track, int mask) {
         warp.block.counters.count(segment, track, mask);
+    }
+
+    /**
+     * Whether the words that lanes of a row name in a register follow each other; for compiled code.
+     *
+     * @param register its number
+     * @param from place of lane 0 in its array, that of 64 bits where {@code wide} is 1
+     * @return 1 or 0
+     */
+    public static int follow(Warp warp, int register, int from, int wide) {
+        int known = warp.following[register];
+        if (known == 0) {
+            known = warp.follows(from, wide != 0) ? 1 : -1;
+            warp.following[register] = known;
+        }
+        return known > 0 ? 1 : 0;
+    }
+
+    private boolean follows(int from, boolean wide) {
+        for (int row = 0; rows[row] < 32; row++) {
+            for (int lane = rows[row] + 1; lane < rows[row + 1]; lane++) {
+                long step = wide
+                        ? longs[from + lane] - longs[from + lane - 1]
+                        : (long) words[from + lane] - words[from + lane - 1];
+                if (step != Integer.BYTES) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
