@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * again until its register is written. Their numbers are places in {@link dev.panamark.ptx.runtime.Warp#known}.
  */
 final class KnownPatterns {
+    /** Of one register; more would make the code that forgets them long. */
+    private static final int MOST = 8;
+
     private final List<List<Track>> tracks = new ArrayList<>();
     private final List<Integer> first = new ArrayList<>();
     private final Map<Register, List<Integer>> byRegister = new HashMap<>();
@@ -50,6 +53,7 @@ final class KnownPatterns {
                 number++;
             }
         }
+        patterns.byRegister.values().removeIf(numbers -> numbers.size() > MOST);
         return patterns;
     }
 
