@@ -23,7 +23,8 @@ class AccessCountsTest {
 
     @ParameterizedTest
     @CsvSource({
-        // 32 words in order are 4 sectors of 32 bytes; 32 bytes apart each is one; one word is one, of the first 4 lanes too.
+        // 32 words in order are 4 sectors of 32 bytes; 32 bytes apart each is one; one word is one, of the first 4
+        // lanes too.
         "'red.global.add.u32 [%rd3], %r2;', 4, 4, true",
         "'atom.global.add.u32 %r3, [%rd3], %r2;', 4, 4, true",
         "'atom.global.add.u32 %r3, [%rd3], %r2;', 32, 32, true",
@@ -37,8 +38,8 @@ class AccessCountsTest {
     void atomicOperationsTouchSectors(String instruction, int stride, int sectors, boolean writes) {
         for (LaunchOptions.Engine engine : LaunchOptions.Engine.values()) {
             Counts counts = counts(
-                    "mul.wide.u32 %rd2, %r1, " + stride
-                            + ";\nadd.s64 %rd3, %rd0, %rd2;\nsetp.lt.u32 %p1, %r1, 4;\n" + instruction,
+                    "mul.wide.u32 %rd2, %r1, " + stride + ";\nadd.s64 %rd3, %rd0, %rd2;\nsetp.lt.u32 %p1, %r1, 4;\n"
+                            + instruction,
                     LaunchOptions.plain().engine(engine));
             assertEquals(1, counts.total().globalRequests(), engine + " " + instruction);
             assertEquals(sectors, counts.total().globalSectors(), engine + " " + instruction);
@@ -79,8 +80,7 @@ class AccessCountsTest {
     @ParameterizedTest
     @EnumSource
     void genericAtomicOperationsCountWhereTheyGo(LaunchOptions.Engine engine) {
-        Counts counts = counts(
-                """
+        Counts counts = counts("""
                 and.b32 %r3, %r1, 1;
                 setp.eq.u32 %p1, %r3, 0;
                 mov.u64 %rd2, s;
@@ -91,8 +91,7 @@ class AccessCountsTest {
                 add.s64 %rd7, %rd0, %rd5;
                 selp.b64 %rd8, %rd6, %rd7, %p1;
                 red.add.u32 [%rd8], %r2;
-                """,
-                LaunchOptions.plain().engine(engine));
+                """, LaunchOptions.plain().engine(engine));
         assertEquals(1, counts.total().sharedRequests());
         assertEquals(1, counts.total().sharedWavefronts());
         assertEquals(1, counts.total().globalRequests());

@@ -106,8 +106,7 @@ class RowsTest {
             for (boolean counting : new boolean[] {false, true}) {
                 try (Run run = new Run("k.ptx", Texts.kernel(1, BODY))) {
                     long out = run.buffer(4L * expected.length);
-                    LaunchOptions options =
-                            LaunchOptions.plain().engine(engine).counting(counting);
+                    LaunchOptions options = LaunchOptions.plain().engine(engine).counting(counting);
                     Counts got = run.launch("k", Extent.of(2), Extent.of(width, height), options, out);
                     assertArrayEquals(expected, run.ints(out, expected.length), engine + ", counting " + counting);
                     if (counting) {
@@ -178,8 +177,8 @@ class RowsTest {
                 assertEquals(values[2 * i] + values[2 * i + 1], run.ints(out, 64)[2 * i + 1]);
             }
             long last = run.buffer(new int[63]);
-            KernelFault fault = assertThrows(
-                    KernelFault.class, () -> run.launch("k", Extent.of(1), Extent.of(32), options, last));
+            KernelFault fault =
+                    assertThrows(KernelFault.class, () -> run.launch("k", Extent.of(1), Extent.of(32), options, last));
             KernelFault.Place place = fault.place();
             assertNotNull(place);
             assertEquals(new Extent(31, 0, 0), place.thread());

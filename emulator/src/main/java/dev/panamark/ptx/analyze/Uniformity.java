@@ -2,7 +2,6 @@ package dev.panamark.ptx.analyze;
 
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Op;
-import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.ir.Sync;
@@ -189,14 +188,15 @@ public final class Uniformity {
     private static boolean readsOnly(Segment segment, Space space) {
         return switch (space) {
             case PARAM, CONST -> true;
-            case GLOBAL, SHARED -> segment.ops().stream().noneMatch(op -> {
-                Space written = switch (op) {
-                    case Op.Store store -> store.space();
-                    case Op.Atomic atomic -> atomic.space();
-                    default -> null;
-                };
-                return written == space || written == Space.GENERIC;
-            });
+            case GLOBAL, SHARED ->
+                segment.ops().stream().noneMatch(op -> {
+                    Space written = switch (op) {
+                        case Op.Store store -> store.space();
+                        case Op.Atomic atomic -> atomic.space();
+                        default -> null;
+                    };
+                    return written == space || written == Space.GENERIC;
+                });
             case LOCAL, GENERIC -> false;
         };
     }

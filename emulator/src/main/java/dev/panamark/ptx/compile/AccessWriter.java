@@ -80,9 +80,11 @@ final class AccessWriter {
         }
         begin();
         for (List<SpanPlan.Access> accesses : plan.groups()) {
-            long least = accesses.stream().mapToLong(SpanPlan.Access::offset).min().orElseThrow();
+            long least =
+                    accesses.stream().mapToLong(SpanPlan.Access::offset).min().orElseThrow();
             int unit = accesses.getFirst().bytes();
-            long most = accesses.stream().mapToLong(SpanPlan.Access::offset).max().orElseThrow() + unit;
+            long most =
+                    accesses.stream().mapToLong(SpanPlan.Access::offset).max().orElseThrow() + unit;
             Span span = new Span(accesses.getFirst().site(), least, (int) (most - least), unit);
             accesses.forEach(access -> spans.put(access.site(), span));
         }
@@ -102,7 +104,8 @@ final class AccessWriter {
     /** Goes elsewhere where an access of the lanes from the current one to that before {@code end} would leave memory. */
     void checkStream(Op op, int end, Label slow) {
         Address address = streamed(op);
-        if (address == null || !(address.base() instanceof Expr.Read read)
+        if (address == null
+                || !(address.base() instanceof Expr.Read read)
                 || read.register().storage() != Register.Storage.LONG) {
             return;
         }
@@ -110,7 +113,9 @@ final class AccessWriter {
         for (int last = 0; last < 2; last++) {
             body.lload(streams.getOrDefault(read.register(), -1)).iload(last == 0 ? segment.lane : end);
             body.iconst_2().ishl().i2l().ladd();
-            body.loadConstant(address.offset() - last * (long) Streams.BYTES).ladd().lstore(local);
+            body.loadConstant(address.offset() - last * (long) Streams.BYTES)
+                    .ladd()
+                    .lstore(local);
             Label fine = body.newLabel();
             place(local, op.site().index(), Streams.BYTES, fine);
             body.goto_(slow).labelBinding(fine);
@@ -187,10 +192,7 @@ final class AccessWriter {
         int local = bounds.getOrDefault(site, -1);
         int first = Memory.BOUNDS * site + (spans.containsKey(site) ? 2 : 0);
         for (int i = 0; i < 2; i++) {
-            body.aload(segment.field("bounds"))
-                    .loadConstant(first + i)
-                    .laload()
-                    .lstore(local + 2 * i);
+            body.aload(segment.field("bounds")).loadConstant(first + i).laload().lstore(local + 2 * i);
         }
     }
 
@@ -319,9 +321,15 @@ final class AccessWriter {
             Label found = body.newLabel();
             body.iload(careful).ifne(fine);
             place(known, site, span.unit(), fine);
-            body.aload(0).loadConstant(site).lload(known).loadConstant(span.bytes()).loadConstant(span.unit());
+            body.aload(0)
+                    .loadConstant(site)
+                    .lload(known)
+                    .loadConstant(span.bytes())
+                    .loadConstant(span.unit());
             body.invokestatic(
-                    MEMORY, "together", MethodTypeDesc.of(ConstantDescs.CD_boolean, Compiler.WARP, INT, LONG, INT, INT));
+                    MEMORY,
+                    "together",
+                    MethodTypeDesc.of(ConstantDescs.CD_boolean, Compiler.WARP, INT, LONG, INT, INT));
             body.ifne(found).iconst_1().istore(careful).labelBinding(found);
             body.goto_(segment.again);
             body.labelBinding(fine);
@@ -543,7 +551,11 @@ final class AccessWriter {
         Place place = streamed != null
                 ? streamed(store.space(), streamed)
                 : place(
-                store.space(), store.address(), bytes * count, store.site().index(), store.guard() != null);
+                        store.space(),
+                        store.address(),
+                        bytes * count,
+                        store.site().index(),
+                        store.guard() != null);
         for (int i = 0; i < count; i++) {
             put(place, store.values().get(i), bytes, i * bytes);
         }

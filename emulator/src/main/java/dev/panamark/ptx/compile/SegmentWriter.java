@@ -474,8 +474,7 @@ final class SegmentWriter {
     /** @param shared those that a row shares, or the others */
     private void readRegisters(boolean shared) {
         for (Register register : touched) {
-            if (!usedFirst.get(register.number())
-                    || (rows && uniformIn.get(register.number())) != shared) {
+            if (!usedFirst.get(register.number()) || (rows && uniformIn.get(register.number())) != shared) {
                 continue;
             }
             int local = shared ? body.allocateLocal(kind(register.local())) : ownLocal(register);
@@ -609,8 +608,7 @@ final class SegmentWriter {
         body.invokestatic(
                 ClassDesc.of(Arrays.class.getName()),
                 "fill",
-                MethodTypeDesc.of(
-                        ConstantDescs.CD_void, array, ConstantDescs.CD_int, ConstantDescs.CD_int, element));
+                MethodTypeDesc.of(ConstantDescs.CD_void, array, ConstantDescs.CD_int, ConstantDescs.CD_int, element));
     }
 
     private void guarded(Op op, int at) {
@@ -712,7 +710,11 @@ final class SegmentWriter {
                         .iastore();
             }
             for (int number : patterns.of(register)) {
-                body.aload(0).getfield(Compiler.WARP, "known", LONGS).loadConstant(number).lconst_0().lastore();
+                body.aload(0)
+                        .getfield(Compiler.WARP, "known", LONGS)
+                        .loadConstant(number)
+                        .lconst_0()
+                        .lastore();
             }
         }
     }

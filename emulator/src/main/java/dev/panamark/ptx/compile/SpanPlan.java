@@ -32,9 +32,19 @@ final class SpanPlan {
     void add(Op op, boolean repeatable) {
         switch (op) {
             case Op.Load load ->
-                add(load, load.space(), load.address(), load.type().bytes() * load.targets().size(), repeatable);
+                add(
+                        load,
+                        load.space(),
+                        load.address(),
+                        load.type().bytes() * load.targets().size(),
+                        repeatable);
             case Op.Store store ->
-                add(store, store.space(), store.address(), store.type().bytes() * store.values().size(), repeatable);
+                add(
+                        store,
+                        store.space(),
+                        store.address(),
+                        store.type().bytes() * store.values().size(),
+                        repeatable);
             default -> {}
         }
         Liveness.writes(op, register -> open.keySet().removeIf(key -> key.base() == register));

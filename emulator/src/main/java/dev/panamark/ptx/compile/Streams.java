@@ -80,8 +80,7 @@ final class Streams {
         }
         Register.Storage storage = read.register().storage();
         return switch (op) {
-            case Op.Load load ->
-                load.type().bytes() * load.targets().size() == BYTES && fits(load.space(), storage);
+            case Op.Load load -> load.type().bytes() * load.targets().size() == BYTES && fits(load.space(), storage);
             case Op.Store store ->
                 store.type().bytes() * store.values().size() == BYTES && fits(store.space(), storage);
             default -> false;
@@ -133,9 +132,13 @@ final class Streams {
         return op instanceof Op.Assign assign
                 && assign.guard() == null
                 && assign.value() instanceof Expr.Call call
-                && (call.semantic().name().equals("add32") || call.semantic().name().equals("add64"))
+                && (call.semantic().name().equals("add32")
+                        || call.semantic().name().equals("add64"))
                 && call.arguments().stream().anyMatch(a -> a instanceof Expr.Read read && read.register() == register)
-                && call.arguments().stream().filter(a -> same(segment, a, written)).count() == 1;
+                && call.arguments().stream()
+                                .filter(a -> same(segment, a, written))
+                                .count()
+                        == 1;
     }
 
     private boolean same(Segment segment, Expr expr, Set<Register> written) {
@@ -151,7 +154,8 @@ final class Streams {
             if (!uniformity.ops(segment.index()).get(i)) {
                 weight += switch (segment.ops().get(i)) {
                     case Op.Assign assign -> 10 + weight(assign.value());
-                    case Op.Load load -> 30 + weight(load.address().base()) + 30 * load.targets().size();
+                    case Op.Load load ->
+                        30 + weight(load.address().base()) + 30 * load.targets().size();
                     case Op.Store store ->
                         30
                                 + weight(store.address().base())

@@ -92,10 +92,7 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, Kind ki
     private static void add(
             List<Track> tracks, Map<Key, List<Member>> open, int at, Op op, Access access, boolean grouped) {
         Address address = access.address();
-        Key key = grouped
-                        && op.guard() == null
-                        && address.base() instanceof Expr.Read read
-                        && address.offset() % 4 == 0
+        Key key = grouped && op.guard() == null && address.base() instanceof Expr.Read read && address.offset() % 4 == 0
                 ? new Key(read.register(), access.space(), access.bytes(), access.kind())
                 : null;
         List<Member> members = key == null ? null : open.get(key);

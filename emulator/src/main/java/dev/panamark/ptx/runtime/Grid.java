@@ -89,7 +89,10 @@ public final class Grid {
         int threadCount = (int) Math.max(1, Math.min(workers, count));
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threadCount; i++) {
-            helpers.add(Thread.ofPlatform().daemon().name("emulator-" + i).start(() -> work(count, number, counting, pairing)));
+            helpers.add(Thread.ofPlatform()
+                    .daemon()
+                    .name("emulator-" + i)
+                    .start(() -> work(count, number, counting, pairing)));
         }
         work(count, number, counting, pairing);
         boolean interrupted = false;

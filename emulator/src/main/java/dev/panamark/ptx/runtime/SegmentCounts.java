@@ -78,9 +78,8 @@ public final class SegmentCounts {
             store = track.kind() != Track.Kind.LOAD;
             bytes = track.bytes();
             space = track.space();
-            guardedSite = track.leader().guard() == null
-                    ? -1
-                    : track.leader().site().index();
+            guardedSite =
+                    track.leader().guard() == null ? -1 : track.leader().site().index();
             sites = members.stream().mapToInt(m -> m.site().index()).toArray();
             offsets = members.stream().mapToLong(Track.Member::offset).toArray();
         }
