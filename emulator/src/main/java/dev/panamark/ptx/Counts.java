@@ -11,7 +11,8 @@ import java.util.Map;
  * @param total of the whole kernel
  * @param flops floating-point operations of threads by type, such as {@code f32}: 1 for an addition, subtraction or
  *     multiplication, 2 for a fused multiply-add, twice that for packed ones; divisions and functions count none
- * @param bytesRead of distinct 32-byte sectors of global memory that were read; {@code bytesWritten} the same
+ * @param bytesRead of distinct 32-byte sectors of global memory that were read; {@code bytesWritten} the same; atomic
+ *     operations read and write
  * @param bytesReadOnly of those that were read and not written
  * @param lines by line of the source, or of the PTX text where it names none; in order of the text
  */
@@ -31,10 +32,10 @@ public record Counts(
      * @param instructions of warps
      * @param threadInstructions of lanes whose guard was true
      * @param flops of all types
-     * @param sharedRequests instructions of warps that accessed shared memory with any lane
+     * @param sharedRequests instructions of warps that accessed shared memory with any lane, atomic ones too
      * @param sharedWavefronts what they cost, bank conflicts included
      * @param sharedIdeal what they would without conflicts
-     * @param globalRequests instructions of warps that accessed global memory with any lane
+     * @param globalRequests instructions of warps that accessed global memory with any lane, atomic ones too
      * @param globalSectors distinct sectors of each, summed
      * @param branches of warps; {@code divergentBranches} those at which lanes parted
      * @param barriers of warps

@@ -13,6 +13,8 @@ import java.util.List;
  * @param time after which it is given up
  * @param blocks linear indices of the blocks to run, x fastest; empty for all
  * @param multiprocessors what {@code %nsmid} says
+ * @param pairing whether counting lets the phases of a load of 8 or 16 bytes from shared memory pair up where lanes next
+ *     to each other, or two apart, have the same address; published for compute capability 7.0 to 7.5, not verified since
  */
 public record LaunchOptions(
         Engine engine,
@@ -21,16 +23,17 @@ public record LaunchOptions(
         long instructions,
         Duration time,
         List<Long> blocks,
-        int multiprocessors) {
+        int multiprocessors,
+        boolean pairing) {
     /** What executes kernels. */
     public enum Engine {
         COMPILER,
         INTERPRETER
     }
 
-    /** The compiler, no counting, one thread, no limits, all blocks. */
+    /** The compiler, no counting, one thread, no limits, all blocks, phases pair up. */
     public static LaunchOptions plain() {
-        return new LaunchOptions(Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132);
+        return new LaunchOptions(Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132, true);
     }
 
     public LaunchOptions {
@@ -44,30 +47,34 @@ public record LaunchOptions(
     }
 
     public LaunchOptions engine(Engine other) {
-        return new LaunchOptions(other, counting, threads, instructions, time, blocks, multiprocessors);
+        return new LaunchOptions(other, counting, threads, instructions, time, blocks, multiprocessors, pairing);
     }
 
     public LaunchOptions counting(boolean on) {
-        return new LaunchOptions(engine, on, threads, instructions, time, blocks, multiprocessors);
+        return new LaunchOptions(engine, on, threads, instructions, time, blocks, multiprocessors, pairing);
     }
 
     public LaunchOptions threads(int most) {
-        return new LaunchOptions(engine, counting, most, instructions, time, blocks, multiprocessors);
+        return new LaunchOptions(engine, counting, most, instructions, time, blocks, multiprocessors, pairing);
     }
 
     public LaunchOptions instructions(long most) {
-        return new LaunchOptions(engine, counting, threads, most, time, blocks, multiprocessors);
+        return new LaunchOptions(engine, counting, threads, most, time, blocks, multiprocessors, pairing);
     }
 
     public LaunchOptions time(Duration most) {
-        return new LaunchOptions(engine, counting, threads, instructions, most, blocks, multiprocessors);
+        return new LaunchOptions(engine, counting, threads, instructions, most, blocks, multiprocessors, pairing);
     }
 
     public LaunchOptions blocks(List<Long> only) {
-        return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors);
+        return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors, pairing);
     }
 
     public LaunchOptions multiprocessors(int count) {
-        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, count);
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, count, pairing);
+    }
+
+    public LaunchOptions pairing(boolean on) {
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, multiprocessors, on);
     }
 }

@@ -128,7 +128,8 @@ public final class LinkedModule implements AutoCloseable {
                     blocks.isEmpty() ? count : blocks.size(),
                     i -> blocks.isEmpty() ? i : blocks.get((int) i),
                     options.threads(),
-                    options.counting());
+                    options.counting(),
+                    options.pairing());
         } finally {
             memory.free(workspace);
         }

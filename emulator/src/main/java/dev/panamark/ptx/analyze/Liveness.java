@@ -142,6 +142,30 @@ public final class Liveness {
         }
     }
 
+    /** Registers that lanes write together. */
+    public static void writes(Sync sync, Consumer<Register> action) {
+        switch (sync) {
+            case Sync.Barrier s -> written(s.target(), action);
+            case Sync.Shuffle s -> {
+                written(s.target(), action);
+                written(s.inRange(), action);
+            }
+            case Sync.Vote s -> written(s.target(), action);
+            case Sync.Match s -> {
+                written(s.target(), action);
+                written(s.same(), action);
+            }
+            case Sync.Reduce s -> written(s.target(), action);
+            case Sync.ActiveMask s -> written(s.target(), action);
+            case Sync.Elect s -> {
+                written(s.leader(), action);
+                written(s.elected(), action);
+            }
+            case Sync.WarpBarrier s -> {}
+            case Sync.Sleep s -> {}
+        }
+    }
+
     /** Registers that a value is made of. */
     public static void expression(Expr expr, Consumer<Register> action) {
         switch (expr) {

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,94 @@ final class AccessWriter {
         this.body = segment.body;
     }
 
+    /** Accesses through one register that are checked together, in units of their size. */
+    private record Span(int site, long least, int bytes, int unit) {}
+
+    /** By site of each of its accesses. */
+    private final Map<Integer, Span> spans = new HashMap<>();
+
+    /** Locals with the least address of a span, once it was checked. */
+    private final Map<Span, Integer> checked = new HashMap<>();
+
+    /** A local that is not 0 where spans could not be checked together, so that each access is. */
+    private int careful = -1;
+
+    /** Ops in their order: which accesses to global memory can be checked together. */
+    void plan(List<Op> ops) {
+        SpanPlan plan = new SpanPlan();
+        for (Op op : ops) {
+            plan.add(op, repeatable);
+            done(op);
+        }
+        begin();
+        for (List<SpanPlan.Access> accesses : plan.groups()) {
+            long least =
+                    accesses.stream().mapToLong(SpanPlan.Access::offset).min().orElseThrow();
+            int unit = accesses.getFirst().bytes();
+            long most =
+                    accesses.stream().mapToLong(SpanPlan.Access::offset).max().orElseThrow() + unit;
+            Span span = new Span(accesses.getFirst().site(), least, (int) (most - least), unit);
+            accesses.forEach(access -> spans.put(access.site(), span));
+        }
+        if (!spans.isEmpty()) {
+            careful = body.allocateLocal(TypeKind.INT);
+            body.iconst_0().istore(careful);
+        }
+    }
+
+    /** Locals of registers whose lanes access consecutive words: the first word or address less that of the lane. */
+    private final Map<Register, Integer> streams = new HashMap<>();
+
+    void stream(Register register, int local) {
+        streams.put(register, local);
+    }
+
+    /** Goes elsewhere where an access of the lanes from the current one to that before {@code end} would leave memory. */
+    void checkStream(Op op, int end, Label slow) {
+        Address address = streamed(op);
+        if (address == null
+                || !(address.base() instanceof Expr.Read read)
+                || read.register().storage() != Register.Storage.LONG) {
+            return;
+        }
+        int local = body.allocateLocal(TypeKind.LONG);
+        for (int last = 0; last < 2; last++) {
+            body.lload(streams.getOrDefault(read.register(), -1)).iload(last == 0 ? segment.lane : end);
+            body.iconst_2().ishl().i2l().ladd();
+            body.loadConstant(address.offset() - last * (long) Streams.BYTES)
+                    .ladd()
+                    .lstore(local);
+            Label fine = body.newLabel();
+            place(local, op.site().index(), Streams.BYTES, fine);
+            body.goto_(slow).labelBinding(fine);
+        }
+    }
+
+    /** The address of an op of a stream; null for others. */
+    private @Nullable Address streamed(Op op) {
+        Address address = switch (op) {
+            case Op.Load load -> load.address();
+            case Op.Store store -> store.address();
+            default -> null;
+        };
+        return address != null
+                        && Streams.fits(op)
+                        && !spans.containsKey(op.site().index())
+                        && address.base() instanceof Expr.Read read
+                        && streams.containsKey(read.register())
+                ? address
+                : null;
+    }
+
+    /** Before ops that begin anew, with nothing known of registers. */
+    void begin() {
+        streams.clear();
+        bases.clear();
+        checked.clear();
+        read.clear();
+        repeatable = true;
+    }
+
     /** Before the loop. */
     void prepare(Op op) {
         Space space = switch (op) {
@@ -66,7 +155,10 @@ final class AccessWriter {
             default -> Space.PARAM;
         };
         int site = op.site().index();
-        if ((space != Space.GLOBAL && space != Space.CONST) || bounds.containsKey(site)) {
+        Span span = spans.get(site);
+        if ((space != Space.GLOBAL && space != Space.CONST)
+                || bounds.containsKey(site)
+                || (span != null && span.site() != site)) {
             return;
         }
         int local = body.allocateLocal(TypeKind.LONG);
@@ -98,11 +190,9 @@ final class AccessWriter {
 
     private void refresh(int site) {
         int local = bounds.getOrDefault(site, -1);
+        int first = Memory.BOUNDS * site + (spans.containsKey(site) ? 2 : 0);
         for (int i = 0; i < 2; i++) {
-            body.aload(segment.field("bounds"))
-                    .loadConstant(2 * site + i)
-                    .laload()
-                    .lstore(local + 2 * i);
+            body.aload(segment.field("bounds")).loadConstant(first + i).laload().lstore(local + 2 * i);
         }
     }
 
@@ -114,8 +204,10 @@ final class AccessWriter {
     void load(Op.Load load) {
         int count = load.targets().size();
         int bytes = load.type().bytes();
-        Place place =
-                place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
+        Address streamed = streamed(load);
+        Place place = streamed != null
+                ? streamed(load.space(), streamed)
+                : place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
         Jvm[] kinds = new Jvm[count];
         int[] locals = new int[count];
         for (int i = 0; i < count; i++) {
@@ -148,9 +240,26 @@ final class AccessWriter {
      */
     private record Place(Space space, int local, int offset, boolean words, int site) {}
 
+    private Place streamed(Space space, Address address) {
+        Register register = ((Expr.Read) address.base()).register();
+        int start = streams.getOrDefault(register, -1);
+        if (space == Space.SHARED) {
+            int local = body.allocateLocal(TypeKind.INT);
+            body.iload(start).iload(segment.lane).iadd().istore(local);
+            return new Place(space, local, (int) address.offset(), true, 0);
+        }
+        int local = body.allocateLocal(TypeKind.LONG);
+        body.lload(start).iload(segment.lane).iconst_2().ishl().i2l().ladd().lstore(local);
+        return new Place(space, local, (int) address.offset(), false, 0);
+    }
+
     private Place place(Space space, Address address, int all, int site, boolean guarded) {
         return switch (space) {
             case GLOBAL, CONST -> {
+                Span span = spans.get(site);
+                if (span != null) {
+                    yield spanned(span, address, all, site);
+                }
                 int local = body.allocateLocal(TypeKind.LONG);
                 longAddress(address);
                 body.lstore(local);
@@ -199,17 +308,61 @@ final class AccessWriter {
         }
     }
 
-    private void checkGlobal(int local, int site, int all) {
-        int bound = bounds.getOrDefault(site, -1);
+    /** The first access of a span checks all of it. */
+    private Place spanned(Span span, Address address, int all, int site) {
+        Integer known = checked.get(span);
+        int offset = (int) (address.offset() - span.least());
+        if (known == null) {
+            known = body.allocateLocal(TypeKind.LONG);
+            checked.put(span, known);
+            longAddress(new Address(address.base(), span.least()));
+            body.lstore(known);
+            Label fine = body.newLabel();
+            Label found = body.newLabel();
+            body.iload(careful).ifne(fine);
+            place(known, site, span.unit(), fine);
+            body.aload(0)
+                    .loadConstant(site)
+                    .lload(known)
+                    .loadConstant(span.bytes())
+                    .loadConstant(span.unit());
+            body.invokestatic(
+                    MEMORY,
+                    "together",
+                    MethodTypeDesc.of(ConstantDescs.CD_boolean, Compiler.WARP, INT, LONG, INT, INT));
+            body.ifne(found).iconst_1().istore(careful).labelBinding(found);
+            body.goto_(segment.again);
+            body.labelBinding(fine);
+        }
         Label fine = body.newLabel();
+        body.iload(careful).ifeq(fine);
+        body.aload(0).iload(segment.lane).loadConstant(site).lload(known);
+        if (offset != 0) {
+            body.loadConstant((long) offset).ladd();
+        }
+        body.loadConstant(all);
+        body.invokestatic(MEMORY, "global", MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, LONG, INT))
+                .pop2();
+        body.labelBinding(fine);
+        return new Place(Space.GLOBAL, known, offset, false, site);
+    }
+
+    /** Compares an address with the bounds of a site in units of {@code unit} bytes. */
+    private void place(int local, int site, int unit, Label fine) {
+        int bound = bounds.getOrDefault(site, -1);
         body.lload(local).lload(bound).lsub();
-        if (all > 1) {
-            body.loadConstant(Integer.numberOfTrailingZeros(all))
+        if (unit > 1) {
+            body.loadConstant(Integer.numberOfTrailingZeros(unit))
                     .invokestatic(ConstantDescs.CD_Long, "rotateRight", MethodTypeDesc.of(LONG, LONG, INT));
         }
         body.lload(bound + 2)
                 .invokestatic(ConstantDescs.CD_Long, "compareUnsigned", MethodTypeDesc.of(INT, LONG, LONG))
                 .ifle(fine);
+    }
+
+    private void checkGlobal(int local, int site, int all) {
+        Label fine = body.newLabel();
+        place(local, site, all, fine);
         body.aload(0).iload(segment.lane).loadConstant(site).lload(local).loadConstant(all);
         body.invokestatic(MEMORY, "global", MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, LONG, INT))
                 .pop2();
@@ -349,10 +502,7 @@ final class AccessWriter {
     private void global(Place place, int bytes, int offset) {
         body.aload(segment.field("global"));
         layout(bytes);
-        body.lload(place.local());
-        if (offset != 0) {
-            body.loadConstant((long) offset).ladd();
-        }
+        globalAddress(place, offset);
         ClassDesc value = switch (bytes) {
             case 1 -> ConstantDescs.CD_byte;
             case 2 -> ConstantDescs.CD_short;
@@ -362,6 +512,13 @@ final class AccessWriter {
         body.invokeinterface(SEGMENT, "get", MethodTypeDesc.of(value, layoutType(bytes), LONG));
         if (bytes < 4) {
             body.loadConstant(bytes == 1 ? 0xff : 0xffff).iand();
+        }
+    }
+
+    private void globalAddress(Place place, int offset) {
+        body.lload(place.local());
+        if (place.offset() + offset != 0) {
+            body.loadConstant((long) place.offset() + offset).ladd();
         }
     }
 
@@ -390,8 +547,15 @@ final class AccessWriter {
     void store(Op.Store store) {
         int count = store.values().size();
         int bytes = store.type().bytes();
-        Place place = place(
-                store.space(), store.address(), bytes * count, store.site().index(), store.guard() != null);
+        Address streamed = streamed(store);
+        Place place = streamed != null
+                ? streamed(store.space(), streamed)
+                : place(
+                        store.space(),
+                        store.address(),
+                        bytes * count,
+                        store.site().index(),
+                        store.guard() != null);
         for (int i = 0; i < count; i++) {
             put(place, store.values().get(i), bytes, i * bytes);
         }
@@ -412,10 +576,7 @@ final class AccessWriter {
             case GLOBAL -> {
                 body.aload(segment.field("global"));
                 layout(bytes);
-                body.lload(place.local());
-                if (offset != 0) {
-                    body.loadConstant((long) offset).ladd();
-                }
+                globalAddress(place, offset);
                 bits(value);
                 ClassDesc type = INT;
                 switch (bytes) {

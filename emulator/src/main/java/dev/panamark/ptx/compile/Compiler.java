@@ -1,6 +1,7 @@
 package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.analyze.Liveness;
+import dev.panamark.ptx.analyze.Uniformity;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.runtime.Executor;
@@ -74,6 +75,9 @@ public final class Compiler {
     static Map<String, byte[]> classes(KernelCode code, boolean counting) {
         List<Segment> segments = code.segments();
         Liveness liveness = Liveness.of(segments);
+        Uniformity uniformity = Uniformity.of(segments, code.registers().all().size());
+        Streams streams = Streams.of(segments, uniformity);
+        KnownPatterns patterns = KnownPatterns.of(segments, counting);
         Map<String, byte[]> classes = new HashMap<>();
         int count = (segments.size() + SEGMENTS_OF_CLASS - 1) / SEGMENTS_OF_CLASS;
         for (int part = 0; part < count; part++) {
@@ -84,8 +88,8 @@ public final class Compiler {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
                 for (int i = first; i < end; i++) {
                     Segment segment = segments.get(i);
-                    method(builder, segment, liveness, false, counting);
-                    method(builder, segment, liveness, true, counting);
+                    method(builder, segment, liveness, uniformity, patterns, streams, false);
+                    method(builder, segment, liveness, uniformity, patterns, streams, true);
                 }
                 dispatch(builder, self, first, end);
             }));
@@ -95,12 +99,18 @@ public final class Compiler {
     }
 
     private static void method(
-            ClassBuilder builder, Segment segment, Liveness liveness, boolean masked, boolean counting) {
+            ClassBuilder builder,
+            Segment segment,
+            Liveness liveness,
+            Uniformity uniformity,
+            KnownPatterns patterns,
+            Streams streams,
+            boolean masked) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, segment, liveness, masked, counting).write());
+                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, streams, masked).write());
     }
 
     /** Static, by the number of the segment. */

@@ -1,6 +1,7 @@
 package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.analyze.Liveness;
+import dev.panamark.ptx.analyze.Uniformity;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
@@ -18,15 +19,22 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/** Writes the method of one segment. */
+/**
+ * Writes the method of one segment: a loop over its lanes. Where all lanes run, what is the same for a row of them is done
+ * once, before the loop over the lanes of that row.
+ */
 @SuppressWarnings("EnumOrdinal") // Within one program run, a number says as much as the constant.
 final class SegmentWriter {
     private static final ClassDesc INTS = ConstantDescs.CD_int.arrayType();
@@ -34,10 +42,16 @@ final class SegmentWriter {
     private static final ClassDesc SEGMENT = ClassDesc.of(MemorySegment.class.getName());
     private static final ClassDesc INTEGER = ConstantDescs.CD_Integer;
 
+    /** More would need local variables with long numbers. */
+    private static final int MOST_UNIFORM = 80;
+
     final CodeBuilder body;
     final int lane;
     private final Segment segment;
     private final boolean masked;
+    private final KnownPatterns patterns;
+    private final Streams streams;
+    private final boolean streaming;
     private final List<Track> tracks;
     private final int[] trackMasks;
     private final BitSet liveOut;
@@ -46,19 +60,61 @@ final class SegmentWriter {
     private final Set<Register> touched = new LinkedHashSet<>();
     private final Map<String, Integer> fields = new LinkedHashMap<>();
     private final Map<Expr, Integer> uniforms = new HashMap<>();
+    /** The local that holds a register where code is being written. */
     private final Map<Register, Integer> locals = new HashMap<>();
+
+    /** Locals of one lane. */
+    private final Map<Register, Integer> own = new HashMap<>();
+
+    /** Ops that are done once for a row, in methods of all lanes; and registers that a row shares at the beginning. */
+    private final BitSet uniform;
+
+    private final BitSet uniformIn;
+    private final boolean rows;
+
+    /** What those ops write, by their place. */
+    private final Map<Integer, List<Version>> made = new HashMap<>();
+
+    private final Set<Integer> madeLocals = new HashSet<>();
+
+    /** The op that is being done for a row; -1 while lanes have their turn. */
+    private int once = -1;
+
+    /** A local that is 1 where the streams of the segment are. */
+    private int fast = -1;
+
+    private int row = -1;
+    private int rowEnd = -1;
+
+    /** A value of a register. */
+    private record Version(Register register, int local) {}
+
     private final Map<Register, Integer> predicateIns = new HashMap<>();
     private final Map<Register, Integer> predicateOuts = new HashMap<>();
     private final ExpressionWriter expressions;
     private final AccessWriter accesses;
     final Label again;
 
-    SegmentWriter(CodeBuilder body, Segment segment, Liveness liveness, boolean masked, boolean counting) {
+    SegmentWriter(
+            CodeBuilder body,
+            Segment segment,
+            Liveness liveness,
+            Uniformity uniformity,
+            KnownPatterns patterns,
+            Streams streams,
+            boolean masked) {
         this.body = body;
         this.segment = segment;
         this.masked = masked;
-        this.tracks = counting ? Track.of(segment, true) : List.of();
+        this.patterns = patterns;
+        this.streams = streams;
+        this.tracks = patterns.tracks(segment.index());
         this.liveOut = liveness.out(segment.index());
+        BitSet same = uniformity.ops(segment.index());
+        uniform = same.cardinality() <= MOST_UNIFORM ? same : new BitSet();
+        uniformIn = uniformity.in(segment.index());
+        streaming = !masked && !streams.of(segment.index()).isEmpty();
+        rows = !masked && (!uniform.isEmpty() || streaming);
         lane = body.allocateLocal(TypeKind.INT);
         again = body.newLabel();
         trackMasks = new int[tracks.size()];
@@ -72,6 +128,7 @@ final class SegmentWriter {
             prologue();
             loop();
             epilogue();
+            forget();
             count();
         }
         result();
@@ -129,14 +186,17 @@ final class SegmentWriter {
         if (trackMasks.length > 0) {
             load("scratch", LONGS);
         }
+        if (rows) {
+            load("rows", INTS);
+            row = body.allocateLocal(TypeKind.INT);
+            rowEnd = body.allocateLocal(TypeKind.INT);
+        }
+        accesses.plan(laneOps());
         for (Op op : segment.ops()) {
             accesses.prepare(op);
             values(op);
         }
         for (Register register : touched) {
-            TypeKind kind = kind(register.local());
-            int local = body.allocateLocal(kind);
-            locals.put(register, local);
             if (register.storage() != Register.Storage.PREDICATE) {
                 continue;
             }
@@ -154,6 +214,14 @@ final class SegmentWriter {
                 body.iconst_0().istore(out);
             }
         }
+    }
+
+    /** Those that each lane does, also where lanes do others themselves, so that methods agree on spans. */
+    private List<Op> laneOps() {
+        return IntStream.range(0, segment.ops().size())
+                .filter(i -> !uniform.get(i))
+                .mapToObj(segment.ops()::get)
+                .toList();
     }
 
     private boolean stored(Register register) {
@@ -239,36 +307,85 @@ final class SegmentWriter {
         if (masked) {
             body.iload(1).istore(rest);
         }
-        body.iconst_0().istore(lane);
-        // An access that misses its allocation looks it up and begins its lane again from here, so that nothing in
-        // the inner loop is a call that comes back.
-        body.labelBinding(again);
-        accesses.refreshAll();
+        Label begin = body.newLabel();
         Label top = body.newLabel();
         Label end = body.newLabel();
         Label handler = body.newLabel();
         Label done = body.newLabel();
-        body.labelBinding(top);
-        if (masked) {
-            body.iload(rest)
-                    .invokestatic(
-                            INTEGER,
-                            "numberOfTrailingZeros",
-                            MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int))
-                    .istore(lane);
+        Label nextRow = body.newLabel();
+        body.iconst_0().istore(lane);
+        if (streaming) {
+            fast = body.allocateLocal(TypeKind.INT);
+            body.iconst_1();
+            for (Register register : streams.of(segment.index())) {
+                body.aload(0).loadConstant(register.number());
+                body.loadConstant(32 * register.index())
+                        .loadConstant(register.storage() == Register.Storage.LONG ? 1 : 0);
+                body.invokestatic(
+                        Compiler.WARP,
+                        "follow",
+                        MethodTypeDesc.of(
+                                ConstantDescs.CD_int,
+                                Compiler.WARP,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int));
+                body.iand();
+            }
+            body.istore(fast);
         }
-        readRegisters();
-        for (int i = 0; i < segment.ops().size(); i++) {
-            Op op = segment.ops().get(i);
-            guarded(op, i);
-            accesses.done(op);
+        if (rows) {
+            body.iconst_0().istore(row).labelBinding(nextRow);
+            rowStart(row, 0).istore(lane);
+            rowStart(row, 1).istore(rowEnd);
         }
-        writeRegisters();
-        if (masked) {
-            body.iload(rest).iload(rest).iconst_1().isub().iand().istore(rest);
-            body.iload(rest).ifne(top);
-        } else {
-            body.iinc(lane, 1).iload(lane).bipush(32).if_icmplt(top);
+        // An access that misses its allocation looks it up and begins its lane again from here, so that nothing in
+        // the inner loop is a call that comes back.
+        body.labelBinding(again);
+        accesses.refreshAll();
+        body.labelBinding(begin);
+        if (rows) {
+            doOnce();
+        }
+        Label rowDone = body.newLabel();
+        Label slow = body.newLabel();
+        if (streaming) {
+            Map<Register, Integer> start = new HashMap<>(locals);
+            stream(slow);
+            Label next = body.newLabel();
+            body.labelBinding(next);
+            lane();
+            body.iinc(lane, 1).iload(lane).iload(rowEnd).if_icmplt(next);
+            body.goto_(rowDone);
+            locals.clear();
+            locals.putAll(start);
+            accesses.begin();
+        }
+        if (!rows || uniform.cardinality() < segment.ops().size()) {
+            body.labelBinding(slow);
+            body.labelBinding(top);
+            if (masked) {
+                body.iload(rest)
+                        .invokestatic(
+                                INTEGER,
+                                "numberOfTrailingZeros",
+                                MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int))
+                        .istore(lane);
+            }
+            lane();
+            if (masked) {
+                body.iload(rest).iload(rest).iconst_1().isub().iand().istore(rest);
+                body.iload(rest).ifne(top);
+            } else if (rows) {
+                body.iinc(lane, 1).iload(lane).iload(rowEnd).if_icmplt(top);
+            } else {
+                body.iinc(lane, 1).iload(lane).bipush(32).if_icmplt(top);
+            }
+        }
+        body.labelBinding(rowDone);
+        if (rows) {
+            writeShared();
+            body.iinc(row, 1).iload(rowEnd).bipush(32).if_icmplt(nextRow);
         }
         body.labelBinding(end);
         body.goto_(done);
@@ -287,15 +404,84 @@ final class SegmentWriter {
                         ClassDesc.of(RuntimeException.class.getName())));
         body.ireturn();
         body.labelBinding(done);
-        body.exceptionCatch(top, end, handler, ClassDesc.of(IndexOutOfBoundsException.class.getName()));
+        body.exceptionCatch(begin, end, handler, ClassDesc.of(IndexOutOfBoundsException.class.getName()));
     }
 
-    private void readRegisters() {
+    /** Goes on with lanes that access consecutive words, or elsewhere where they do not or would leave memory. */
+    private void stream(Label slow) {
+        body.iload(fast).ifeq(slow);
+        for (Register register : streams.of(segment.index())) {
+            boolean word = register.storage() == Register.Storage.WORD;
+            place(word ? "words" : "longs", register);
+            int local = body.allocateLocal(word ? TypeKind.INT : TypeKind.LONG);
+            if (word) {
+                body.iaload().istore(local);
+                body.iload(local).iconst_3().iand().ifne(slow);
+                body.iload(local).iconst_2().ishr().iload(lane).isub().istore(local);
+            } else {
+                body.laload();
+                body.iload(lane).iconst_2().ishl().i2l().lsub().lstore(local);
+            }
+            accesses.stream(register, local);
+        }
+        for (int i = 0; i < segment.ops().size(); i++) {
+            if (!uniform.get(i)) {
+                accesses.checkStream(segment.ops().get(i), rowEnd, slow);
+            }
+        }
+    }
+
+    private CodeBuilder rowStart(int number, int beyond) {
+        body.aload(field("rows")).iload(number);
+        if (beyond != 0) {
+            body.iconst_1().iadd();
+        }
+        return body.iaload();
+    }
+
+    /** What a row shares: registers from any of its lanes, and ops that are the same for all. */
+    private void doOnce() {
+        readRegisters(true);
+        Map<Register, Integer> start = new HashMap<>(locals);
+        for (int i = uniform.nextSetBit(0); i >= 0; i = uniform.nextSetBit(i + 1)) {
+            once = i;
+            op(segment.ops().get(i), i);
+        }
+        once = -1;
+        locals.clear();
+        locals.putAll(start);
+        accesses.begin();
+    }
+
+    /** What each lane does. */
+    private void lane() {
+        readRegisters(false);
+        for (int i = 0; i < segment.ops().size(); i++) {
+            Op op = segment.ops().get(i);
+            if (rows && uniform.get(i)) {
+                for (Version version : made.getOrDefault(i, List.of())) {
+                    locals.put(version.register(), version.local());
+                    accesses.changed(version.register());
+                }
+            } else {
+                guarded(op, i);
+                accesses.done(op);
+            }
+        }
+        writeRegisters();
+    }
+
+    /** @param shared those that a row shares, or the others */
+    private void readRegisters(boolean shared) {
         for (Register register : touched) {
-            if (!usedFirst.get(register.number())) {
+            if (!usedFirst.get(register.number()) || (rows && uniformIn.get(register.number())) != shared) {
                 continue;
             }
-            int local = local(register);
+            int local = shared ? body.allocateLocal(kind(register.local())) : ownLocal(register);
+            if (shared) {
+                madeLocals.add(local);
+            }
+            locals.put(register, local);
             switch (register.storage()) {
                 case PREDICATE ->
                     body.iload(predicateIns.getOrDefault(register, -1))
@@ -320,6 +506,14 @@ final class SegmentWriter {
         }
     }
 
+    private int ownLocal(Register register) {
+        return own.computeIfAbsent(register, key -> body.allocateLocal(kind(key.local())));
+    }
+
+    private boolean madeOnce(Register register) {
+        return madeLocals.contains(locals.get(register));
+    }
+
     private void place(String array, Register register) {
         body.aload(field(array)).iload(lane);
         if (register.index() != 0) {
@@ -329,7 +523,7 @@ final class SegmentWriter {
 
     private void writeRegisters() {
         for (Register register : written) {
-            if (!stored(register)) {
+            if (!stored(register) || madeOnce(register)) {
                 continue;
             }
             int local = local(register);
@@ -354,12 +548,83 @@ final class SegmentWriter {
         }
     }
 
+    /** Registers that end with what the row shares. */
+    private void writeShared() {
+        for (int i = uniform.nextSetBit(0); i >= 0; i = uniform.nextSetBit(i + 1)) {
+            for (Version version : made.getOrDefault(i, List.of())) {
+                // Not with a value that a later op replaced.
+                if (stored(version.register()) && lastLocal(version.register()) == version.local()) {
+                    writeShared(version);
+                }
+            }
+        }
+    }
+
+    /** The local of a register after all ops: that of the last of them, or of each lane. */
+    private int lastLocal(Register register) {
+        int last = -1;
+        for (int i = 0; i < segment.ops().size(); i++) {
+            boolean[] writes = new boolean[1];
+            Liveness.writes(segment.ops().get(i), other -> writes[0] |= other == register);
+            if (writes[0]) {
+                last = -1;
+                for (Version version : made.getOrDefault(i, List.of())) {
+                    last = version.register() == register ? version.local() : last;
+                }
+            }
+        }
+        return last;
+    }
+
+    private void writeShared(Version version) {
+        Register register = version.register();
+        if (register.storage() == Register.Storage.PREDICATE) {
+            int out = predicateOuts.getOrDefault(register, -1);
+            // As many ones as the row has lanes, from its first on.
+            body.iload(out).iload(version.local()).ineg();
+            body.iconst_m1().bipush(32).iload(rowEnd);
+            rowStart(row, 0).isub().isub().iushr();
+            rowStart(row, 0).ishl().iand().ior().istore(out);
+            return;
+        }
+        boolean word = register.storage() == Register.Storage.WORD;
+        body.aload(field(word ? "words" : "longs"));
+        rowStart(row, 0);
+        plus(32 * register.index());
+        body.iload(rowEnd);
+        plus(32 * register.index());
+        body.loadLocal(kind(register.local()), version.local());
+        expressions.convert(register.local(), word ? Jvm.INT : Jvm.LONG);
+        fill(word ? INTS : LONGS, word ? ConstantDescs.CD_int : ConstantDescs.CD_long);
+    }
+
+    private void plus(int number) {
+        if (number != 0) {
+            body.loadConstant(number).iadd();
+        }
+    }
+
+    private void fill(ClassDesc array, ClassDesc element) {
+        body.invokestatic(
+                ClassDesc.of(Arrays.class.getName()),
+                "fill",
+                MethodTypeDesc.of(ConstantDescs.CD_void, array, ConstantDescs.CD_int, ConstantDescs.CD_int, element));
+    }
+
     private void guarded(Op op, int at) {
         Guard guard = op.guard();
         if (guard == null) {
             op(op, at);
             return;
         }
+        Liveness.writes(op, register -> {
+            if (madeOnce(register)) {
+                // Lanes that do not execute it keep what they share in a local of their own.
+                TypeKind kind = kind(register.local());
+                body.loadLocal(kind, local(register)).storeLocal(kind, ownLocal(register));
+                locals.put(register, ownLocal(register));
+            }
+        });
         Label over = body.newLabel();
         body.iload(local(guard.predicate()));
         if (guard.negated()) {
@@ -407,6 +672,9 @@ final class SegmentWriter {
 
     /** Notes lane and address for counting. */
     private void note(int track, Op op) {
+        if (KnownPatterns.addresses(segment, tracks.get(track)) != null) {
+            return;
+        }
         if (op.guard() != null) {
             body.iload(trackMasks[track]).iconst_1().iload(lane).ishl().ior().istore(trackMasks[track]);
         }
@@ -415,14 +683,40 @@ final class SegmentWriter {
             return;
         }
         body.aload(field("scratch")).iload(lane);
-        if (track != 0) {
-            body.loadConstant(32 * track).iadd();
+        plus(32 * track);
+        if (once >= 0) {
+            body.iload(rowEnd);
+            plus(32 * track);
         }
         expressions.write(address.base());
         if (address.base().jvm() == Jvm.INT) {
             body.i2l();
         }
-        body.lastore();
+        if (once >= 0) {
+            fill(LONGS, ConstantDescs.CD_long);
+        } else {
+            body.lastore();
+        }
+    }
+
+    /** Forgets what was found of addresses that have changed. */
+    private void forget() {
+        for (Register register : written) {
+            if (masked ? streams.contains(register) : streams.breaks(segment, register)) {
+                body.aload(0)
+                        .getfield(Compiler.WARP, "following", INTS)
+                        .loadConstant(register.number())
+                        .iconst_0()
+                        .iastore();
+            }
+            for (int number : patterns.of(register)) {
+                body.aload(0)
+                        .getfield(Compiler.WARP, "known", LONGS)
+                        .loadConstant(number)
+                        .lconst_0()
+                        .lastore();
+            }
+        }
     }
 
     private void count() {
@@ -434,6 +728,37 @@ final class SegmentWriter {
                 body.iload(1);
             } else {
                 body.iconst_m1();
+            }
+            Register register = KnownPatterns.addresses(segment, tracks.get(i));
+            if (register != null) {
+                body.loadConstant(32 * register.index());
+                int known = masked ? -1 : patterns.number(segment.index(), i, register);
+                if (known >= 0) {
+                    body.loadConstant(known);
+                    body.invokestatic(
+                            Compiler.WARP,
+                            "countKnown",
+                            MethodTypeDesc.of(
+                                    ConstantDescs.CD_void,
+                                    Compiler.WARP,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int,
+                                    ConstantDescs.CD_int));
+                    continue;
+                }
+                body.invokestatic(
+                        Compiler.WARP,
+                        register.storage() == Register.Storage.LONG ? "countLong" : "countWord",
+                        MethodTypeDesc.of(
+                                ConstantDescs.CD_void,
+                                Compiler.WARP,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int,
+                                ConstantDescs.CD_int));
+                continue;
             }
             body.invokestatic(
                     Compiler.WARP,
@@ -450,7 +775,13 @@ final class SegmentWriter {
     /** Puts what is on the stack into a register's local. */
     void set(Register register, Jvm from) {
         expressions.convert(from, register.local());
-        body.storeLocal(kind(register.local()), local(register));
+        int local = once >= 0 ? body.allocateLocal(kind(register.local())) : ownLocal(register);
+        body.storeLocal(kind(register.local()), local);
+        locals.put(register, local);
+        if (once >= 0) {
+            madeLocals.add(local);
+            made.computeIfAbsent(once, key -> new ArrayList<>()).add(new Version(register, local));
+        }
         accesses.changed(register);
     }
 

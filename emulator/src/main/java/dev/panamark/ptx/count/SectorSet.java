@@ -24,6 +24,26 @@ public final class SectorSet {
         last[at >> 6] |= 1L << at;
     }
 
+    /** Adds those of 64 sectors from {@code first} on whose bit is set, the lowest for the first. */
+    public void add(long first, long bits) {
+        int at = (int) (first % PAGE);
+        if (at > PAGE - Long.SIZE) {
+            for (long rest = bits; rest != 0; rest &= rest - 1) {
+                add(first + Long.numberOfTrailingZeros(rest));
+            }
+            return;
+        }
+        if (first / PAGE != lastPage) {
+            add(first + Long.numberOfTrailingZeros(bits));
+        }
+        last[at >> 6] |= bits << at;
+        // Those beyond this word; a shift by 64 is none.
+        long beyond = bits >>> 1 >>> (63 - (at & 63));
+        if (beyond != 0) {
+            last[(at >> 6) + 1] |= beyond;
+        }
+    }
+
     public void add(SectorSet other) {
         other.pages.forEach((page, theirs) -> {
             long[] ours = pages.computeIfAbsent(page, key -> new long[PAGE / 64]);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Wavefronts of an access to shared memory: 32 banks of 4 bytes; lanes that read the same word share it. Accesses of
- * 8 bytes go in two phases of 16 lanes, of 16 bytes in four of 8; conflicts are within a phase. Phases of a load pair
- * up where every active lane has the address of the lane next to it, or of the lane two further (published for
+ * 8 bytes go in two phases of 16 lanes, of 16 bytes in four of 8; conflicts are within a phase. Phases may pair
+ * up where every active lane has the address of the lane next to it, or of the lane two further (published for loads and
  * compute capability 7.0 to 7.5, not verified since). Sources: facts/emulator.md section 4. Of one thread.
  */
 public final class SharedRule {
@@ -32,14 +32,15 @@ public final class SharedRule {
      * @param addresses of lane l at {@code from + l}
      * @param mask active lanes
      * @param bytes of one lane: 1, 2, 4, 8 or 16
+     * @param pairs whether its phases may pair up
      */
-    public void count(long[] addresses, int from, int mask, int bytes, boolean load) {
+    public void count(long[] addresses, int from, int mask, int bytes, boolean pairs) {
         wavefronts = 0;
         ideal = 0;
         int phases = bytes <= 4 ? 1 : bytes / 4;
         int lanes = LANES / phases;
         int together =
-                phases > 1 && load && (paired(addresses, from, mask, 1) || paired(addresses, from, mask, 2)) ? 2 : 1;
+                phases > 1 && pairs && (paired(addresses, from, mask, 1) || paired(addresses, from, mask, 2)) ? 2 : 1;
         for (int first = 0; first < LANES; first += lanes * together) {
             int all = lanes * together;
             int part = all == LANES ? mask : mask & (((1 << all) - 1) << first);

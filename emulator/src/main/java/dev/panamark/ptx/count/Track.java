@@ -25,17 +25,28 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of one lane
  * @param members instructions, with the offset of each from what is noted
  */
-public record Track(int at, Op leader, @Nullable Space space, int bytes, boolean load, List<Member> members) {
+public record Track(int at, Op leader, @Nullable Space space, int bytes, Kind kind, List<Member> members) {
+    /** What an access does; an atomic operation reads and writes. */
+    public enum Kind {
+        LOAD,
+        STORE,
+        ATOMIC
+    }
+
     /** One instruction of a track. */
     public record Member(Site site, long offset) {}
 
-    private record Key(Register base, Space space, int bytes, boolean load) {}
+    private record Key(Register base, Space space, int bytes, Kind kind) {}
+
+    /** What is counted of an access. */
+    private record Access(Address address, Space space, int bytes, Kind kind) {}
 
     /** The address of an op; null where it has none that is counted. */
     public static @Nullable Address address(Op op) {
         return switch (op) {
             case Op.Load load when counted(load.space()) -> load.address();
             case Op.Store store when counted(store.space()) -> store.address();
+            case Op.Atomic atomic when counted(atomic.space()) -> atomic.address();
             default -> null;
         };
     }
@@ -53,43 +64,71 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, boolean
         List<Track> tracks = new ArrayList<>();
         Map<Key, List<Member>> open = new HashMap<>();
         // An access notes its lanes with its address, once.
-        Set<Integer> guarded = new HashSet<>();
+        Set<Integer> noted = new HashSet<>();
+        Map<Integer, Integer> parts = new HashMap<>();
         for (Op op : segment.ops()) {
             if (address(op) != null) {
-                guarded.add(op.site().index());
+                noted.add(op.site().index());
+                parts.merge(op.site().index(), 1, Integer::sum);
             }
         }
+        Set<Integer> begun = new HashSet<>();
         for (int i = 0; i < segment.ops().size(); i++) {
             Op op = segment.ops().get(i);
-            Address address = address(op);
-            if (address != null) {
-                boolean load = op instanceof Op.Load;
-                Space space = op instanceof Op.Load l ? l.space() : ((Op.Store) op).space();
-                int bytes = op instanceof Op.Load l
-                        ? l.type().bytes() * l.targets().size()
-                        : ((Op.Store) op).type().bytes()
-                                * ((Op.Store) op).values().size();
-                Key key = grouped
-                                && op.guard() == null
-                                && address.base() instanceof Expr.Read read
-                                && address.offset() % 4 == 0
-                        ? new Key(read.register(), space, bytes, load)
-                        : null;
-                List<Member> members = key == null ? null : open.get(key);
-                if (members == null) {
-                    members = new ArrayList<>();
-                    tracks.add(new Track(i, op, space, bytes, load, members));
-                    if (key != null) {
-                        open.put(key, members);
-                    }
+            Access access = access(op, parts.getOrDefault(op.site().index(), 0));
+            if (access != null) {
+                // The atomic operations of a vector are one access from the first on.
+                if (access.kind() != Kind.ATOMIC || begun.add(op.site().index())) {
+                    add(tracks, open, i, op, access, grouped);
                 }
-                members.add(new Member(op.site(), grouped ? address.offset() : 0));
-            } else if (op.guard() != null && guarded.add(op.site().index())) {
-                tracks.add(new Track(i, op, null, 0, false, List.of(new Member(op.site(), 0))));
+            } else if (op.guard() != null && noted.add(op.site().index())) {
+                tracks.add(new Track(i, op, null, 0, Kind.LOAD, List.of(new Member(op.site(), 0))));
             }
             closeWritten(op, open);
         }
         return List.copyOf(tracks);
+    }
+
+    private static void add(
+            List<Track> tracks, Map<Key, List<Member>> open, int at, Op op, Access access, boolean grouped) {
+        Address address = access.address();
+        Key key = grouped && op.guard() == null && address.base() instanceof Expr.Read read && address.offset() % 4 == 0
+                ? new Key(read.register(), access.space(), access.bytes(), access.kind())
+                : null;
+        List<Member> members = key == null ? null : open.get(key);
+        if (members == null) {
+            members = new ArrayList<>();
+            tracks.add(new Track(at, op, access.space(), access.bytes(), access.kind(), members));
+            if (key != null) {
+                open.put(key, members);
+            }
+        }
+        members.add(new Member(op.site(), grouped ? address.offset() : 0));
+    }
+
+    /** @param parts ops of the instruction that access memory */
+    private static @Nullable Access access(Op op, int parts) {
+        Address address = address(op);
+        if (address == null) {
+            return null;
+        }
+        return switch (op) {
+            case Op.Load load ->
+                new Access(
+                        address,
+                        load.space(),
+                        load.type().bytes() * load.targets().size(),
+                        Kind.LOAD);
+            case Op.Store store ->
+                new Access(
+                        address,
+                        store.space(),
+                        store.type().bytes() * store.values().size(),
+                        Kind.STORE);
+            case Op.Atomic atomic ->
+                new Access(address, atomic.space(), atomic.type().bytes() * parts, Kind.ATOMIC);
+            default -> null;
+        };
     }
 
     private static void closeWritten(Op op, Map<Key, List<Member>> open) {

@@ -7,12 +7,10 @@ import java.util.List;
 
 /** The 16 barriers of a block. */
 final class Barriers {
-    private static final int COUNT = 16;
-
-    private record Waiter(Warp warp, Fragment fragment, Segment.Together at) {}
+    static final int COUNT = 16;
 
     private static final class State {
-        final List<Waiter> waiters = new ArrayList<>();
+        final List<Fragment> waiters = new ArrayList<>();
         /** 0 for all threads of the block. */
         int expected;
 
@@ -29,6 +27,24 @@ final class Barriers {
         for (int i = 0; i < COUNT; i++) {
             states[i] = new State();
         }
+    }
+
+    /** Whether a fragment goes on from a barrier for all threads that does nothing else. */
+    boolean arrive(Fragment fragment, int id) {
+        State state = states[id];
+        if (state.arrived > 0 && state.expected != 0) {
+            Segment.Together at = fragment.warp.together(fragment.segment);
+            return arrive(fragment.warp, fragment, (Sync.Barrier) at.sync(), at);
+        }
+        state.expected = 0;
+        state.arrived += Integer.bitCount(fragment.mask);
+        if (fragment.mask != fragment.warp.live) {
+            block.counters.divergentBarrier();
+        }
+        fragment.waiting = true;
+        state.waiters.add(fragment);
+        complete(state);
+        return !fragment.waiting;
     }
 
     /** Whether the fragment goes on. */
@@ -73,7 +89,7 @@ final class Barriers {
             fragment.segment = at.next();
         } else {
             fragment.waiting = true;
-            state.waiters.add(new Waiter(warp, fragment, at));
+            state.waiters.add(fragment);
         }
         complete(state);
         return !fragment.waiting;
@@ -97,20 +113,23 @@ final class Barriers {
         if (state.arrived < expected) {
             return;
         }
-        for (Waiter waiter : state.waiters) {
-            Sync.Barrier barrier = (Sync.Barrier) waiter.at().sync();
+        for (int i = 0; i < state.waiters.size(); i++) {
+            Fragment waiter = state.waiters.get(i);
+            Warp warp = waiter.warp;
+            Segment.Together at = warp.together(waiter.segment);
+            Sync.Barrier barrier = (Sync.Barrier) at.sync();
             if (barrier.target() != null) {
                 int result = switch (barrier.kind()) {
                     case POPC -> state.trues;
                     case AND -> state.falses == 0 ? 1 : 0;
                     default -> state.trues > 0 ? 1 : 0;
                 };
-                for (int rest = waiter.fragment().mask; rest != 0; rest &= rest - 1) {
-                    Evaluate.set(barrier.target(), waiter.warp(), Integer.numberOfTrailingZeros(rest), result);
+                for (int rest = waiter.mask; rest != 0; rest &= rest - 1) {
+                    Evaluate.set(barrier.target(), warp, Integer.numberOfTrailingZeros(rest), result);
                 }
             }
-            waiter.fragment().waiting = false;
-            waiter.fragment().segment = waiter.at().next();
+            waiter.waiting = false;
+            waiter.segment = at.next();
         }
         state.waiters.clear();
         state.arrived = 0;

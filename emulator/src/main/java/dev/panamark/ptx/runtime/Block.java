@@ -39,7 +39,7 @@ final class Block {
         this.program = grid.program;
         this.counters = counters;
         shared = new int[(grid.sharedBytes + 3) / 4];
-        bounds = new long[2 * program.code.sites().size()];
+        bounds = new long[Memory.BOUNDS * program.code.sites().size()];
         // No allocation is there, so that the first access of each instruction looks its own up.
         for (int i = 0; i < bounds.length; i += 2) {
             bounds[i] = Long.MIN_VALUE;
@@ -135,12 +135,13 @@ final class Block {
     }
 
     private boolean turn(Warp warp) {
-        if (!warp.canRun()) {
+        Fragment first = warp.runnable();
+        if (first == null) {
             return false;
         }
         fuel = TURN;
         turnStart = TURN;
-        warp.run();
+        warp.run(first);
         long used = turnStart - fuel;
         spent += used;
         turnStart = 0;

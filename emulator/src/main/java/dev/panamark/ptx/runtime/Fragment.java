@@ -9,11 +9,13 @@ final class Fragment {
     /** Where its lanes wait for their siblings; -1 for nowhere. */
     final int meet;
 
+    final Warp warp;
     final @Nullable Fragment parent;
     int children;
     boolean waiting;
 
-    Fragment(int segment, int mask, int meet, @Nullable Fragment parent) {
+    Fragment(Warp warp, int segment, int mask, int meet, @Nullable Fragment parent) {
+        this.warp = warp;
         this.segment = segment;
         this.mask = mask;
         this.meet = meet;

@@ -82,15 +82,19 @@ public final class Grid {
      *
      * @param count how many
      * @param number the linear index of the i-th
+     * @param pairing see {@link dev.panamark.ptx.LaunchOptions}
      * @throws KernelFault the first fault of any block
      */
-    public Counts run(long count, LongUnaryOperator number, int workers, boolean counting) {
+    public Counts run(long count, LongUnaryOperator number, int workers, boolean counting, boolean pairing) {
         int threadCount = (int) Math.max(1, Math.min(workers, count));
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threadCount; i++) {
-            helpers.add(Thread.ofPlatform().daemon().name("emulator-" + i).start(() -> work(count, number, counting)));
+            helpers.add(Thread.ofPlatform()
+                    .daemon()
+                    .name("emulator-" + i)
+                    .start(() -> work(count, number, counting, pairing)));
         }
-        work(count, number, counting);
+        work(count, number, counting, pairing);
         boolean interrupted = false;
         for (Thread helper : helpers) {
             while (helper.isAlive()) {
@@ -115,9 +119,9 @@ public final class Grid {
         return counting ? Summary.of(program.code, counted) : Counts.NONE;
     }
 
-    private void work(long count, LongUnaryOperator number, boolean counting) {
+    private void work(long count, LongUnaryOperator number, boolean counting, boolean pairing) {
         try {
-            SegmentCounts counts = new SegmentCounts(counting, program.code, executor.grouped());
+            SegmentCounts counts = new SegmentCounts(counting, program.code, executor.grouped(), pairing);
             synchronized (this) {
                 counted.add(counts);
             }

@@ -17,6 +17,9 @@ public final class Memory {
     public static final long LOCAL_WINDOW = 0x2000_0000L;
     public static final long PARAM_WINDOW = 0x3000_0000L;
 
+    /** Places of one instruction in {@link Warp#bounds}. */
+    public static final int BOUNDS = 4;
+
     private static final long WINDOW = 0x1000_0000L;
 
     private static final VarHandle SHORTS =
@@ -177,8 +180,8 @@ public final class Memory {
     /** {@code address} in global memory where {@code bytes} from there are in one allocation and it is aligned. */
     public static long global(Warp warp, int lane, int site, long address, int bytes) {
         long[] bounds = warp.bounds;
-        long place = Long.rotateRight(address - bounds[2 * site], Integer.numberOfTrailingZeros(bytes));
-        if (Long.compareUnsigned(place, bounds[2 * site + 1]) > 0) {
+        long place = Long.rotateRight(address - bounds[BOUNDS * site], Integer.numberOfTrailingZeros(bytes));
+        if (Long.compareUnsigned(place, bounds[BOUNDS * site + 1]) > 0) {
             found(warp, lane, site, address, bytes);
         }
         return address;
@@ -200,8 +203,24 @@ public final class Memory {
                             : warp.memory.neighbours(address));
         }
         // Start, and the last place in units of the access: rotated, what is misaligned is far beyond it.
-        warp.bounds[2 * site] = allocation[0];
-        warp.bounds[2 * site + 1] = (allocation[1] - allocation[0] - bytes) / bytes;
+        warp.bounds[BOUNDS * site] = allocation[0];
+        warp.bounds[BOUNDS * site + 1] = (allocation[1] - allocation[0] - bytes) / bytes;
+    }
+
+    /**
+     * Looks an allocation up that holds {@code bytes} from {@code address} on, a multiple of {@code unit}, and notes it for
+     * the accesses there of which {@code site} is the first.
+     *
+     * @return whether there is one; without, each access must be checked on its own
+     */
+    public static boolean together(Warp warp, int site, long address, int bytes, int unit) {
+        long[] allocation = warp.memory.allocation(address);
+        if (allocation.length != 2 || (address & (unit - 1)) != 0 || address > allocation[1] - bytes) {
+            return false;
+        }
+        warp.bounds[BOUNDS * site + 2] = allocation[0];
+        warp.bounds[BOUNDS * site + 3] = (allocation[1] - allocation[0] - bytes) / unit;
+        return true;
     }
 
     /** Checks a vector access of {@code bytes} to a generic address, before its parts. */

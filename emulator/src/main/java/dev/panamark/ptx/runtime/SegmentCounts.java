@@ -6,11 +6,10 @@ import dev.panamark.ptx.count.SectorSet;
 import dev.panamark.ptx.count.SharedRule;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
-import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Space;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What one thread counts of a launch. */
@@ -36,20 +35,62 @@ public final class SegmentCounts {
     long divergentBarriers;
 
     private final boolean on;
-    private final List<List<Track>> tracks = new ArrayList<>();
+    private final boolean pairing;
+
+    /** By segment and number of the track. */
+    private final Tracked[][] tracks;
+
     private final SharedRule sharedRule = new SharedRule();
     private final SectorRule sectorRule = new SectorRule();
     private final long[] scratch;
     private final long[] split = new long[LANES];
 
-    /** Shared patterns last seen, by track: distances from the first lane, and what was counted. */
-    private final List<Pattern[]> patterns = new ArrayList<>();
+    /** What is counted of one track. Of shared memory its instructions have the same numbers. */
+    private static final class Tracked {
+        final Track track;
+        final Pattern pattern;
 
-    /** Those of the lanes of a generic access that go to shared memory. */
-    private final List<Pattern[]> sharedOfGeneric = new ArrayList<>();
+        /** Of the lanes of a generic access that go to shared memory. */
+        final Pattern sharedOfGeneric = new Pattern(0);
 
+        final boolean load;
+        final boolean store;
+        final int bytes;
+        final @Nullable Space space;
+
+        /** Of an instruction whose lanes are counted; else -1. */
+        final int guardedSite;
+
+        /** Of its instructions. */
+        final int[] sites;
+
+        final long[] offsets;
+        long sharedRequests;
+        long wavefronts;
+        long ideal;
+        long globalRequests;
+
+        Tracked(Track track) {
+            this.track = track;
+            List<Track.Member> members = track.members();
+            this.pattern = new Pattern(members.size());
+            load = track.kind() != Track.Kind.STORE;
+            store = track.kind() != Track.Kind.LOAD;
+            bytes = track.bytes();
+            space = track.space();
+            guardedSite =
+                    track.leader().guard() == null ? -1 : track.leader().site().index();
+            sites = members.stream().mapToInt(m -> m.site().index()).toArray();
+            offsets = members.stream().mapToLong(Track.Member::offset).toArray();
+        }
+    }
+
+    /** Addresses last seen: distances from the first lane, and what was counted. */
     private static final class Pattern {
         final long[] distances = new long[LANES];
+
+        /** The same of 32 bits, for shared memory. */
+        final int[] words = new int[LANES];
 
         /** By instruction of the track. */
         final Sectors[] members;
@@ -69,6 +110,7 @@ public final class SegmentCounts {
             mask = active;
             for (int lane = 0; lane < LANES; lane++) {
                 distances[lane] = addresses[from + lane] - start;
+                words[lane] = (int) distances[lane];
             }
             Arrays.fill(members, null);
         }
@@ -78,23 +120,18 @@ public final class SegmentCounts {
     private static final class Sectors {
         final long[] @Nullable [] distances = new long[SectorRule.BYTES][];
 
+        /** The same as bits from the first lane's sector on; 0 where some are before it or too far. */
+        final long[] bits = new long[SectorRule.BYTES];
+
         /** Sector of the first lane and its place when sectors were last noted. */
         long first = -1;
 
         int place = -1;
     }
 
-    private static Pattern pattern(Pattern[] known, int number, int members) {
-        Pattern pattern = known[number];
-        if (pattern == null) {
-            pattern = new Pattern(members);
-            known[number] = pattern;
-        }
-        return pattern;
-    }
-
-    SegmentCounts(boolean on, KernelCode code, boolean grouped) {
+    SegmentCounts(boolean on, KernelCode code, boolean grouped, boolean pairing) {
         this.on = on;
+        this.pairing = pairing;
         int segments = on ? code.segments().size() : 0;
         int sites = on ? code.sites().size() : 0;
         executions = new long[segments];
@@ -106,17 +143,28 @@ public final class SegmentCounts {
         idealWavefronts = new long[sites];
         globalRequests = new long[sites];
         sectors = new long[sites];
+        tracks = new Tracked[segments][];
         int most = 0;
-        if (on) {
-            for (Segment segment : code.segments()) {
-                List<Track> all = Track.of(segment, grouped);
-                tracks.add(all);
-                patterns.add(new Pattern[all.size()]);
-                sharedOfGeneric.add(new Pattern[all.size()]);
-                most = Math.max(most, all.size());
-            }
+        for (int i = 0; i < segments; i++) {
+            List<Track> all = Track.of(code.segments().get(i), grouped);
+            tracks[i] = all.stream().map(Tracked::new).toArray(Tracked[]::new);
+            most = Math.max(most, all.size());
         }
         scratch = new long[LANES * most];
+    }
+
+    /** Gives instructions what was counted of their tracks; once, when the launch has ended. */
+    void settle() {
+        for (Tracked[] ofSegment : tracks) {
+            for (Tracked tracked : ofSegment) {
+                for (int site : tracked.sites) {
+                    sharedRequests[site] += tracked.sharedRequests;
+                    wavefronts[site] += tracked.wavefronts;
+                    idealWavefronts[site] += tracked.ideal;
+                    globalRequests[site] += tracked.globalRequests;
+                }
+            }
+        }
     }
 
     boolean on() {
@@ -128,8 +176,17 @@ public final class SegmentCounts {
         return scratch;
     }
 
+    /** How many tracks there are. */
+    int tracks() {
+        int count = 0;
+        for (Tracked[] ofSegment : tracks) {
+            count += ofSegment.length;
+        }
+        return count;
+    }
+
     List<Track> tracks(int segment) {
-        return tracks.get(segment);
+        return Arrays.stream(tracks[segment]).map(t -> t.track).toList();
     }
 
     void segment(int segment, int mask) {
@@ -151,28 +208,82 @@ public final class SegmentCounts {
 
     /** Counts what a track noted. */
     void count(int segment, int number, int mask) {
-        Track track = tracks.get(segment).get(number);
-        int from = LANES * number;
-        if (track.leader().guard() != null) {
-            guardedLanes[track.leader().site().index()] += Integer.bitCount(mask);
+        Tracked tracked = tracks[segment][number];
+        if (tracked.guardedSite >= 0) {
+            guardedLanes[tracked.guardedSite] += Integer.bitCount(mask);
         }
-        Space space = track.space();
-        if (space == null || mask == 0) {
-            return;
-        }
-        switch (space) {
-            case SHARED -> shared(track, patterns.get(segment), number, scratch, from, mask);
-            case GENERIC -> generic(track, segment, number, from, mask);
-            default -> global(track, patterns.get(segment), number, scratch, from, mask);
+        if (tracked.space != null && mask != 0) {
+            count(tracked, tracked.space, scratch, LANES * number, mask);
         }
     }
 
-    private void generic(Track track, int segment, int number, int from, int mask) {
+    private void count(Tracked tracked, Space space, long[] addresses, int from, int mask) {
+        switch (space) {
+            case SHARED -> shared(tracked, tracked.pattern, addresses, from, mask);
+            case GENERIC -> generic(tracked, addresses, from, mask);
+            default -> global(tracked, addresses, from, mask);
+        }
+    }
+
+    /** Counts a track without a guard whose addresses are in a register of 64 bits. */
+    void count(int segment, int number, long[] addresses, int from, int mask) {
+        Tracked tracked = tracks[segment][number];
+        count(tracked, Objects.requireNonNull(tracked.space), addresses, from, mask);
+    }
+
+    /** Counts what was counted before. */
+    void again(int segment, int number, long known) {
+        Tracked tracked = tracks[segment][number];
+        tracked.sharedRequests++;
+        tracked.wavefronts += known >>> 32;
+        tracked.ideal += (int) known;
+    }
+
+    /**
+     * The same of 32 bits, for shared memory.
+     *
+     * @return wavefronts in the upper and the ideal in the lower half
+     */
+    long count(int segment, int number, int[] addresses, int from, int mask) {
+        Tracked tracked = tracks[segment][number];
+        Pattern pattern = tracked.pattern;
+        int start = addresses[from + Integer.numberOfTrailingZeros(mask)];
+        if (pattern.low == (start & 3) && same(pattern, addresses, from, mask, start)) {
+            pass(tracked, pattern);
+            return (long) pattern.wavefronts << 32 | pattern.ideal;
+        }
+        for (int lane = 0; lane < LANES; lane++) {
+            split[lane] = addresses[from + lane];
+        }
+        shared(tracked, pattern, split, 0, mask);
+        return (long) pattern.wavefronts << 32 | pattern.ideal;
+    }
+
+    private static boolean same(Pattern pattern, int[] addresses, int from, int mask, int start) {
+        if (pattern.mask != mask) {
+            return false;
+        }
+        int[] words = pattern.words;
+        int difference = 0;
+        if (mask == -1) {
+            for (int lane = 0; lane < LANES; lane++) {
+                difference |= (addresses[from + lane] - start) ^ words[lane];
+            }
+            return difference == 0;
+        }
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            difference |= (addresses[from + lane] - start) ^ words[lane];
+        }
+        return difference == 0;
+    }
+
+    private void generic(Tracked tracked, long[] addresses, int from, int mask) {
         int global = 0;
         int shared = 0;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
-            long address = scratch[from + lane];
+            long address = addresses[from + lane];
             if (address >= DeviceMemory.LOWEST) {
                 global |= 1 << lane;
             } else if (address < Memory.LOCAL_WINDOW) {
@@ -181,30 +292,29 @@ public final class SegmentCounts {
             }
         }
         if (global != 0) {
-            global(track, patterns.get(segment), number, scratch, from, global);
+            global(tracked, addresses, from, global);
         }
         if (shared != 0) {
-            shared(track, sharedOfGeneric.get(segment), number, split, 0, shared);
+            shared(tracked, tracked.sharedOfGeneric, split, 0, shared);
         }
     }
 
-    private void shared(Track track, Pattern[] known, int number, long[] addresses, int from, int mask) {
-        Pattern pattern = pattern(known, number, 0);
-        int first = Integer.numberOfTrailingZeros(mask);
-        long start = addresses[from + first];
+    private void shared(Tracked tracked, Pattern pattern, long[] addresses, int from, int mask) {
+        long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (pattern.low != (start & 3) || !same(pattern, addresses, from, mask, start)) {
-            sharedRule.count(addresses, from, mask, track.bytes(), track.load());
+            sharedRule.count(addresses, from, mask, tracked.bytes, pairing && !tracked.store);
             pattern.wavefronts = sharedRule.wavefronts();
             pattern.ideal = sharedRule.ideal();
             pattern.low = start & 3;
             pattern.learn(addresses, from, mask, start);
         }
-        for (Track.Member member : track.members()) {
-            int site = member.site().index();
-            sharedRequests[site]++;
-            wavefronts[site] += pattern.wavefronts;
-            idealWavefronts[site] += pattern.ideal;
-        }
+        pass(tracked, pattern);
+    }
+
+    private static void pass(Tracked tracked, Pattern pattern) {
+        tracked.sharedRequests++;
+        tracked.wavefronts += pattern.wavefronts;
+        tracked.ideal += pattern.ideal;
     }
 
     /** Distances from the first lane: of shared memory a shift by whole words only turns the banks. */
@@ -228,46 +338,73 @@ public final class SegmentCounts {
         return true;
     }
 
-    private void global(Track track, Pattern[] patternsOfSegment, int number, long[] addresses, int from, int mask) {
-        SectorSet set = track.load() ? read : written;
-        Pattern pattern = pattern(patternsOfSegment, number, track.members().size());
+    private void global(Tracked tracked, long[] addresses, int from, int mask) {
+        Pattern pattern = tracked.pattern;
+        tracked.globalRequests++;
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (!same(pattern, addresses, from, mask, start)) {
             pattern.learn(addresses, from, mask, start);
         }
         for (int i = 0; i < pattern.members.length; i++) {
-            Track.Member member = track.members().get(i);
+            long offset = tracked.offsets[i];
             Sectors known = pattern.members[i];
             if (known == null) {
                 known = new Sectors();
                 pattern.members[i] = known;
             }
-            int place = (int) (start + member.offset()) & (SectorRule.BYTES - 1);
-            long first = (start + member.offset()) / SectorRule.BYTES;
+            int place = (int) (start + offset) & (SectorRule.BYTES - 1);
+            long first = (start + offset) / SectorRule.BYTES;
             long[] distances = known.distances[place];
             boolean fresh = distances == null;
             if (distances == null) {
-                distances = new long[sectorRule.count(addresses, from, member.offset(), mask, track.bytes())];
+                distances = new long[sectorRule.count(addresses, from, offset, mask, tracked.bytes)];
                 for (int k = 0; k < distances.length; k++) {
                     distances[k] = sectorRule.sector(k) - first;
                 }
                 known.distances[place] = distances;
+                known.bits[place] = bits(distances);
             }
-            int site = member.site().index();
-            globalRequests[site]++;
-            sectors[site] += distances.length;
+            sectors[tracked.sites[i]] += distances.length;
             // The same place again, or another one from which the same sectors are touched, adds nothing.
             boolean noted = known.first == first
                     && known.place >= 0
                     && !fresh
                     && (known.place == place || Arrays.equals(known.distances[known.place], distances));
             if (!noted) {
-                for (long distance : distances) {
-                    set.add(first + distance);
-                }
+                touched(tracked, first, distances, known.bits[place]);
                 known.first = first;
                 known.place = place;
             }
+        }
+    }
+
+    private static long bits(long[] distances) {
+        long bits = 0;
+        for (long distance : distances) {
+            if (distance < 0 || distance >= Long.SIZE) {
+                return 0;
+            }
+            bits |= 1L << distance;
+        }
+        return bits;
+    }
+
+    private void touched(Tracked tracked, long first, long[] distances, long bits) {
+        if (tracked.load) {
+            touched(read, first, distances, bits);
+        }
+        if (tracked.store) {
+            touched(written, first, distances, bits);
+        }
+    }
+
+    private static void touched(SectorSet set, long first, long[] distances, long bits) {
+        if (bits != 0) {
+            set.add(first, bits);
+            return;
+        }
+        for (long distance : distances) {
+            set.add(first + distance);
         }
     }
 }

@@ -58,6 +58,7 @@ final class Summary {
     static Counts of(KernelCode code, List<SegmentCounts> all) {
         Summary summary = new Summary(code);
         for (SegmentCounts counts : all) {
+            counts.settle();
             summary.segments(counts);
         }
         return summary.counts(all);

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +42,29 @@ public final class Warp {
     /** Addresses of the module's variables. */
     public final long[] variables;
 
-    /** Start of the allocation that each instruction used last, and its last place in units of the access. */
+    /**
+     * {@link Memory#BOUNDS} of each instruction: start of the allocation that it used last, and its last place in units of
+     * the access; the same for accesses that are checked together, of which it is the first.
+     */
     public final long[] bounds;
 
     /** Coordinates in the block: of x at lane, of y at 32 + lane, of z at 64 + lane. */
     public final int[] threads;
 
+    /** First lanes of the rows, threads that differ in x only, of a warp that is full; 32 at the end. */
+    public final int[] rows;
+
     /** Where counting code notes addresses, of {@link dev.panamark.ptx.count.Track} t and lane l at 32 t + l. */
     public final long[] scratch;
+
+    /**
+     * By track of the kernel: wavefronts in the upper and the ideal in the lower half, as last counted of all lanes; 0 where
+     * addresses have changed since.
+     */
+    public final long[] known;
+
+    /** By register: 1 where each lane of a row has the place of the word after that of the lane before, -1 where not. */
+    public final int[] following;
 
     public final int index;
 
@@ -82,6 +98,8 @@ public final class Warp {
         variables = block.grid.variables;
         bounds = block.bounds;
         scratch = block.counters.scratch();
+        following = new int[program.code.registers().all().size()];
+        known = new long[block.counters.tracks()];
         threads = new int[96];
         for (int lane = 0; lane < 32; lane++) {
             int linear = 32 * index + lane;
@@ -92,15 +110,32 @@ public final class Warp {
             threads[64 + lane] = linear / x / y;
         }
         allLanes = live;
+        rows = rows();
         restart();
+    }
+
+    private int[] rows() {
+        int[] first = new int[33];
+        int count = 0;
+        for (int lane = 0; lane < 32; lane++) {
+            if (lane == 0
+                    || threads[32 + lane] != threads[32 + lane - 1]
+                    || threads[64 + lane] != threads[64 + lane - 1]) {
+                first[count++] = lane;
+            }
+        }
+        first[count] = 32;
+        return Arrays.copyOf(first, count + 1);
     }
 
     /** Begins anew, for another block. */
     void restart() {
         live = allLanes;
         leaves.clear();
-        leaves.add(new Fragment(0, live, -1, null));
+        leaves.add(new Fragment(this, 0, live, -1, null));
         Arrays.fill(local, 0);
+        Arrays.fill(known, 0);
+        Arrays.fill(following, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
                 case PREDICATE -> predicates[register.index()] = 0;
@@ -108,10 +143,6 @@ public final class Warp {
                 case LONG -> Arrays.fill(longs, 32 * register.index(), 32 * register.index() + 32, 0L);
             }
         }
-    }
-
-    boolean canRun() {
-        return runnable() != null;
     }
 
     /** A count that grows with what the block executes. */
@@ -123,9 +154,20 @@ public final class Warp {
         return leaves.isEmpty();
     }
 
-    /** Runs until nothing can go on or the block's fuel is spent. */
-    void run() {
-        Fragment fragment = runnable();
+    /** Whether it can go on; then from {@link #run}. */
+    @Nullable
+    Fragment runnable() {
+        for (int i = leaves.size() - 1; i >= 0; i--) {
+            if (!leaves.get(i).waiting) {
+                return leaves.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Runs from a fragment on until nothing can go on or the block's fuel is spent. */
+    void run(Fragment first) {
+        Fragment fragment = first;
         while (fragment != null) {
             fragment = advance(fragment);
             if (block.fuel < 0) {
@@ -135,15 +177,6 @@ public final class Warp {
                 fragment = runnable();
             }
         }
-    }
-
-    private @Nullable Fragment runnable() {
-        for (int i = leaves.size() - 1; i >= 0; i--) {
-            if (!leaves.get(i).waiting) {
-                return leaves.get(i);
-            }
-        }
-        return null;
     }
 
     /** Runs one fragment until it parts, meets, waits or ends; what to go on with, or null. */
@@ -177,6 +210,13 @@ public final class Warp {
                         return part(fragment, segment, taken);
                     }
                 }
+                case Program.BARRIER -> {
+                    fragment.segment = segment;
+                    if (!block.barriers.arrive(fragment, p.barrier[segment])) {
+                        return null;
+                    }
+                    segment = fragment.segment;
+                }
                 case Program.TOGETHER -> {
                     fragment.segment = segment;
                     if (!Together.arrive(this, block, fragment, together(segment))) {
@@ -196,7 +236,7 @@ public final class Warp {
     }
 
     Segment.Together together(int segment) {
-        return (Segment.Together) program.code.segments().get(segment).exit();
+        return Objects.requireNonNull(program.together[segment]);
     }
 
     private @Nullable Fragment part(Fragment fragment, int segment, int taken) {
@@ -223,7 +263,7 @@ public final class Warp {
     }
 
     private Fragment child(int segment, int mask, int meet, @Nullable Fragment parent) {
-        Fragment child = new Fragment(segment, mask, meet, parent);
+        Fragment child = new Fragment(this, segment, mask, meet, parent);
         if (parent != null) {
             parent.children++;
         }
@@ -303,6 +343,57 @@ public final class Warp {
     /** Counts what a track of a segment noted of the lanes of {@code mask}. */
     public static void count(Warp warp, int segment, int track, int mask) {
         warp.block.counters.count(segment, track, mask);
+    }
+
+    /**
+     * Whether the words that lanes of a row name in a register follow each other; for compiled code.
+     *
+     * @param register its number
+     * @param from place of lane 0 in its array, that of 64 bits where {@code wide} is 1
+     * @return 1 or 0
+     */
+    public static int follow(Warp warp, int register, int from, int wide) {
+        int known = warp.following[register];
+        if (known == 0) {
+            known = warp.follows(from, wide != 0) ? 1 : -1;
+            warp.following[register] = known;
+        }
+        return known > 0 ? 1 : 0;
+    }
+
+    private boolean follows(int from, boolean wide) {
+        for (int row = 0; rows[row] < 32; row++) {
+            for (int lane = rows[row] + 1; lane < rows[row + 1]; lane++) {
+                long step = wide
+                        ? longs[from + lane] - longs[from + lane - 1]
+                        : (long) words[from + lane] - words[from + lane - 1];
+                if (step != Integer.BYTES) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
+    public static void countWord(Warp warp, int segment, int track, int mask, int from) {
+        warp.block.counters.count(segment, track, warp.words, from, mask);
+    }
+
+    /** The same of all lanes, with what is known of the track since its register was written last. */
+    public static void countKnown(Warp warp, int segment, int track, int mask, int from, int number) {
+        SegmentCounts counters = warp.block.counters;
+        long known = warp.known[number];
+        if (known == 0) {
+            warp.known[number] = counters.count(segment, track, warp.words, from, mask);
+        } else {
+            counters.again(segment, track, known);
+        }
+    }
+
+    /** The same with a register of 64 bits. */
+    public static void countLong(Warp warp, int segment, int track, int mask, int from) {
+        warp.block.counters.count(segment, track, warp.longs, from, mask);
     }
 
     /** Base of an access that is not aligned; for compiled code. */
