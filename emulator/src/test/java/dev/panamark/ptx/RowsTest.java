@@ -215,4 +215,29 @@ class RowsTest {
             }
         }
     }
+
+    /** A register first holds what a row shares, then another address for each lane: two accesses, not one span. */
+    @ParameterizedTest
+    @EnumSource
+    void accessesThroughTwoValuesOfOneRegisterStayApart(LaunchOptions.Engine engine) {
+        String body = PLACE + """
+                mov.u64 %rd2, %rd0;
+                st.global.u32 [%rd2], 5;
+                add.s64 %rd2, %rd1, 4;
+                mul.wide.u32 %rd3, %r1, 4;
+                add.s64 %rd2, %rd2, %rd3;
+                st.global.u32 [%rd2], %r1;
+                add.s64 %rd2, %rd0, 4;
+                st.global.u32 [%rd2+4], 6;
+                """;
+        try (Run run = new Run("k.ptx", Texts.kernel(2, body))) {
+            long first = run.buffer(12);
+            long second = run.buffer(4 * 33);
+            run.launch("k", Extent.of(1), Extent.of(32), LaunchOptions.plain().engine(engine), first, second);
+            assertArrayEquals(new int[] {5, 0, 6}, run.ints(first, 3));
+            for (int i = 0; i < 32; i++) {
+                assertEquals(i, run.ints(second, 33)[i + 1]);
+            }
+        }
+    }
 }

@@ -17,6 +17,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -71,12 +72,20 @@ final class AccessWriter {
     /** A local that is not 0 where spans could not be checked together, so that each access is. */
     private int careful = -1;
 
-    /** Ops in their order: which accesses to global memory can be checked together. */
-    void plan(List<Op> ops) {
+    /**
+     * Finds which accesses to global memory can be checked together.
+     *
+     * @param ops in their order
+     * @param uniform places of those that may be done once for a row: not among them, in no method of the segment
+     */
+    void plan(List<Op> ops, BitSet uniform) {
         SpanPlan plan = new SpanPlan();
-        for (Op op : ops) {
-            plan.add(op, repeatable);
-            done(op);
+        for (int i = 0; i < ops.size(); i++) {
+            if (!uniform.get(i)) {
+                plan.access(ops.get(i), repeatable);
+                done(ops.get(i));
+            }
+            plan.writes(ops.get(i));
         }
         begin();
         for (List<SpanPlan.Access> accesses : plan.groups()) {

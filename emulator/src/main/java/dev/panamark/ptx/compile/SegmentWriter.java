@@ -29,7 +29,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Writes the method of one segment: a loop over its lanes. Where all lanes run, what is the same for a row of them is done
@@ -191,7 +190,7 @@ final class SegmentWriter {
             row = body.allocateLocal(TypeKind.INT);
             rowEnd = body.allocateLocal(TypeKind.INT);
         }
-        accesses.plan(laneOps());
+        accesses.plan(segment.ops(), uniform);
         for (Op op : segment.ops()) {
             accesses.prepare(op);
             values(op);
@@ -214,14 +213,6 @@ final class SegmentWriter {
                 body.iconst_0().istore(out);
             }
         }
-    }
-
-    /** Those that each lane does, also where lanes do others themselves, so that methods agree on spans. */
-    private List<Op> laneOps() {
-        return IntStream.range(0, segment.ops().size())
-                .filter(i -> !uniform.get(i))
-                .mapToObj(segment.ops()::get)
-                .toList();
     }
 
     private boolean stored(Register register) {

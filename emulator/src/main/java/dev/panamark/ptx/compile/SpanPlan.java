@@ -25,11 +25,11 @@ final class SpanPlan {
     private final List<List<Access>> all = new ArrayList<>();
 
     /**
-     * The next op.
+     * The next access.
      *
      * @param repeatable whether its lane may begin again here; a span begins nowhere else
      */
-    void add(Op op, boolean repeatable) {
+    void access(Op op, boolean repeatable) {
         switch (op) {
             case Op.Load load ->
                 add(
@@ -47,6 +47,10 @@ final class SpanPlan {
                         repeatable);
             default -> {}
         }
+    }
+
+    /** Registers that an op writes have another value from there on. */
+    void writes(Op op) {
         Liveness.writes(op, register -> open.keySet().removeIf(key -> key.base() == register));
     }
 
