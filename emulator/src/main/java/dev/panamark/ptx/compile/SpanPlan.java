@@ -75,8 +75,14 @@ final class SpanPlan {
     private static boolean near(List<Access> accesses, Access other) {
         return accesses.stream()
                 .allMatch(a -> a.site() != other.site()
-                        && Math.abs(a.offset() - other.offset()) < WIDEST
+                        && near(a.offset(), other.offset())
                         && (a.offset() - other.offset()) % a.bytes() == 0);
+    }
+
+    /** Offsets may be any numbers, so their difference may be none. */
+    private static boolean near(long a, long b) {
+        long least = Math.min(a, b);
+        return least <= Long.MAX_VALUE - 2 * WIDEST && Math.max(a, b) < least + WIDEST;
     }
 
     /** Those of two accesses and more. */
