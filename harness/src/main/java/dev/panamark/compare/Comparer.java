@@ -308,6 +308,12 @@ public final class Comparer {
     }
 
     private static String reasons(Reading a, Reading b) {
+        if (a.value() == null
+                && b.value() == null
+                && a.status() == b.status()
+                && Objects.equals(a.reason(), b.reason())) {
+            return (a.status() == Status.OK ? "" : "both " + a.status().tag() + ": ") + a.reason();
+        }
         return Stream.of(Map.entry("BASE", a), Map.entry("NEW", b))
                 .filter(e -> e.getValue().value() == null)
                 .map(e -> e.getKey()

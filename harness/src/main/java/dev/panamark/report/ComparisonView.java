@@ -47,6 +47,9 @@ record ComparisonView(
         List<String> remarks,
         String summary) {
 
+    /** Rows that were not compared for one reason are told one by one, unless there are more. */
+    private static final int MOST_ALIKE = 4;
+
     /** Problems whose axes together are not longer show all of them. */
     private static final int SHORT = 24;
 
@@ -78,10 +81,7 @@ record ComparisonView(
                 sections,
                 fixed,
                 common.stream().map(ComparisonView::sentence).toList(),
-                c.apart().stream()
-                        .map(a -> new ApartLine(
-                                apart(a, Objects.requireNonNull(problems.get(a.subject()))), Text.line(a.reason())))
-                        .toList(),
+                apartLines(c.apart(), problems),
                 c.environment().stream()
                         .map(d -> Text.line(d.field() + ": " + d.base() + " \u2192 " + d.next()))
                         .toList(),
@@ -147,15 +147,34 @@ record ComparisonView(
         return ratio(ci95.lo()) + " \u2013 " + ratio(ci95.hi());
     }
 
-    private static String apart(Apart a, String problem) {
+    /** One by one, but for many of the same end, device and reason. */
+    private static List<ApartLine> apartLines(List<Apart> apart, Map<Subject, String> problems) {
+        SequencedMap<ApartLine, List<Apart>> alike = new LinkedHashMap<>();
+        apart.forEach(a -> alike.computeIfAbsent(
+                        new ApartLine(where(a), Text.line(a.reason())), line -> new ArrayList<>())
+                .add(a));
+        List<ApartLine> out = new ArrayList<>();
+        alike.forEach((line, rows) -> {
+            if (rows.size() > MOST_ALIKE) {
+                out.add(new ApartLine(rows.size() + " rows " + line.row(), line.reason()));
+                return;
+            }
+            for (Apart a : rows) {
+                String problem = Objects.requireNonNull(problems.get(a.subject()));
+                String name = a.subject().kernel() + (problem.isEmpty() ? "" : " " + problem);
+                out.add(new ApartLine(Text.line(name + " " + line.row()), line.reason()));
+            }
+        });
+        return out;
+    }
+
+    private static String where(Apart a) {
         State base = a.base();
         State next = a.next();
         String devices = base == null
                 ? next == null ? "" : next.device()
                 : next == null ? base.device() : devices(base.device(), next.device());
-        String status = state(base) + " \u2192 " + state(next);
-        return Text.line(
-                a.subject().kernel() + (problem.isEmpty() ? "" : " " + problem) + " on " + devices + ": " + status);
+        return Text.line("on " + devices + ": " + state(base) + " \u2192 " + state(next));
     }
 
     private static String state(@Nullable State state) {

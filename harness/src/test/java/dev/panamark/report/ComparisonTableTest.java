@@ -47,6 +47,24 @@ class ComparisonTableTest {
                 List.of("the remark"));
     }
 
+    /** As of an emulated device, whose rows have no times on either side. */
+    @Test
+    void manyRowsThatAreLeftOutForOneReasonAreToldTogether() {
+        List<Apart> apart = new ArrayList<>();
+        for (long n = 1; n <= 6; n++) {
+            State state = new State(n == 6 ? "cpu:0" : "emu:0", Status.OK);
+            apart.add(new Apart(Why.NO_VALUE, subject("a.b", Runs.map("n", n)), state, state, "no clock"));
+        }
+        String text = ComparisonTable.render(comparison(List.of(), apart, List.of()), 100, false);
+        assertTrue(text.contains("""
+                        Not compared:
+                          5 rows on emu:0: ok → ok
+                            no clock
+                          a.b n=6 on cpu:0: ok → ok
+                            no clock
+                        """), text);
+    }
+
     private static Comparison small() {
         Pair slower = new Pair(
                 subject("a.b", Runs.map("n", 64L)),
