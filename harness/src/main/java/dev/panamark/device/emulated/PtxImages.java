@@ -147,7 +147,11 @@ final class PtxImages {
     private Text read(Path file, SequencedMap<String, Object> facts) {
         try {
             return new Text(
-                    file.getFileName().toString(), Files.readString(file), Sha256.of(file), facts, registers(file));
+                    file.getFileName().toString(),
+                    Files.readString(file, StandardCharsets.ISO_8859_1), // what is no PTX is the parser's to name
+                    Sha256.of(file),
+                    facts,
+                    registers(file));
         } catch (IOException e) {
             throw new DeviceException(file + " cannot be read: " + e.getMessage(), e);
         }

@@ -220,6 +220,16 @@ class EmulatedDeviceTest {
     }
 
     @Test
+    void bytesThatAreNoTextAreNoPtx() throws IOException {
+        Path file = folder.resolve("k.ptx");
+        Files.write(file, new byte[] {(byte) 0x7f, 'E', 'L', 'F', (byte) 0xff, (byte) 0xfe, 0});
+        says(
+                message(DeviceException.class, () -> device.load(new Image("cuda", file, List.of()))),
+                "k.ptx:1:1",
+                "unexpected character");
+    }
+
+    @Test
     void aSourceWithoutACompilerSaysWhatToInstall() throws IOException {
         Path file = folder.resolve("mine.cu");
         Files.writeString(file, "extern \"C\" __global__ void f() {}\n");
