@@ -197,7 +197,7 @@ public final class Warp {
                 return fragment;
             }
             block.counters.segment(segment, mask);
-            int taken = executor.run(segment, this, mask);
+            int taken = run(executor, segment, mask);
             switch (p.kind[segment]) {
                 case Program.JUMP -> segment = p.next[segment];
                 case Program.BRANCH -> {
@@ -309,6 +309,23 @@ public final class Warp {
         Fragment next = arrived(fragment.parent);
         Together.left(this, block);
         return next;
+    }
+
+    /**
+     * Where all lanes run, what they share may be done before what one of them does first. So that the fault is told that
+     * comes first lane by lane, a segment with one is executed again in that order.
+     */
+    private int run(Executor executor, int segment, int mask) {
+        try {
+            return executor.run(segment, this, mask);
+        } catch (KernelFault fault) {
+            if (mask == -1 && !(executor instanceof Grid.Replay)) {
+                for (int lane = 0; lane < Integer.SIZE; lane++) {
+                    block.grid.replay.lane(segment, this, lane);
+                }
+            }
+            throw fault;
+        }
     }
 
     /** The fault of an access, to be thrown. */
