@@ -84,7 +84,8 @@ final class EmulatorSpeed implements Callable<Integer> {
         List<Side> sides = peers.matmul(emulator, a, b, MATRIX);
         double[] expected = Numbers.product(a, b, MATRIX);
         double first = against("matrix product 256 x 256", sides, expected, peers, 2, 0.6);
-        claims.addFirst(Claim.atMost("matrix product 256 x 256 by g++ -O2, first target", 4.5, first, "x", "as in the next line"));
+        claims.addFirst(Claim.atMost(
+                "matrix product 256 x 256 by g++ -O2, first target", 4.5, first, "x", "as in the next line"));
         return emulator;
     }
 
