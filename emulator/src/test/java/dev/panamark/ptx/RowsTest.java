@@ -240,4 +240,27 @@ class RowsTest {
             }
         }
     }
+
+    /** Half of the address space before the buffer and half beyond that are the buffer, for words that follow each other too. */
+    @ParameterizedTest
+    @EnumSource
+    void anOffsetOfHalfTheAddressSpaceWrapsAround(LaunchOptions.Engine engine) {
+        String text = Texts.kernel(1, """
+                mov.u32 %r1, %tid.x;
+                mul.wide.u32 %rd1, %r1, 4;
+                add.s64 %rd2, %rd0, %rd1;
+                xor.b64 %rd2, %rd2, 0x8000000000000000;
+                bar.sync 0;
+                add.u32 %r2, %r1, 7;
+                st.global.u32 [%rd2+0x8000000000000000], %r2;
+                """);
+        try (Run run = new Run("k.ptx", text)) {
+            long out = run.buffer(4 * 32);
+            run.launch("k", Extent.of(1), Extent.of(32), LaunchOptions.plain().engine(engine), out);
+            int[] got = run.ints(out, 32);
+            for (int i = 0; i < 32; i++) {
+                assertEquals(i + 7, got[i], "word " + i);
+            }
+        }
+    }
 }

@@ -352,7 +352,12 @@ final class RunCommand implements Callable<Integer> {
                 Conductor conductor = new Conductor(
                         new Conductor.Settings(
                                 seed,
-                                new Effort(minSamples, minTime, Effort.PRECISION, budget, blocks()),
+                                new Effort(
+                                        minSamples,
+                                        minTime,
+                                        Effort.PRECISION,
+                                        budget,
+                                        emulateBlocks == null ? 0 : emulateBlocks),
                                 layers,
                                 Optional.ofNullable(dump).map(Path::toAbsolutePath),
                                 absolute(kernelFiles),
@@ -364,10 +369,7 @@ final class RunCommand implements Callable<Integer> {
                                         .map(DeviceProvider.Candidate::info)
                                         .collect(Collectors.toMap(
                                                 DeviceInfo::id, i -> new DeviceValues(i.backend(), i.values()))),
-                                chosen.stream()
-                                        .filter(DeviceProvider.Candidate::isEmulated)
-                                        .map(c -> c.info().id())
-                                        .collect(Collectors.toSet()),
+                                emulated(chosen),
                                 new Deadlines(timeout)),
                         listener);
                 try (Interruption interruption = Interruption.of(conductor::interrupt)) {
@@ -408,16 +410,19 @@ final class RunCommand implements Callable<Integer> {
 
     /** Rows of all invocations; those of emulated devices come once. */
     private int rows(Plan plan, List<DeviceProvider.Candidate> chosen) {
-        Set<String> emulated = chosen.stream()
+        Set<String> emulated = emulated(chosen);
+        int counted = (int) plan.items().stream()
+                .filter(item -> emulated.contains(item.device()))
+                .count();
+        int timed = plan.items().size() - counted;
+        return counted + (once ? 1 : invocations) * timed;
+    }
+
+    private static Set<String> emulated(List<DeviceProvider.Candidate> chosen) {
+        return chosen.stream()
                 .filter(DeviceProvider.Candidate::isEmulated)
                 .map(c -> c.info().id())
                 .collect(Collectors.toSet());
-        int once = (int) plan.items().stream()
-                .filter(item -> emulated.contains(item.device()))
-                .count();
-        return this.once
-                ? plan.items().size()
-                : once + invocations * (plan.items().size() - once);
     }
 
     /** Seconds beside the budget that the longer windows take, where there is a meter for them. */
@@ -463,10 +468,6 @@ final class RunCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private int blocks() {
-        return emulateBlocks == null ? 0 : emulateBlocks;
-    }
-
     private static EnergyMeasurement noEnergy() {
         return new RowEnergy(HostClock.system(), List.of(), "--once meters nothing", EnergyMode.OFF, 0);
     }
@@ -495,7 +496,7 @@ final class RunCommand implements Callable<Integer> {
                             item.problem(),
                             Task.json(item.problem()),
                             seed,
-                            new Effort(1, 0, 1, budget, blocks()),
+                            new Effort(1, 0, 1, budget),
                             Optional.empty(),
                             Mode.HOT,
                             true,

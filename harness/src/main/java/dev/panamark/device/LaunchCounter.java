@@ -13,11 +13,12 @@ public interface LaunchCounter {
     Counted count(Runnable launches);
 
     /**
-     * Runs launches each of which runs some of its blocks only, chosen at random; what is counted meanwhile is an estimate
-     * for all of them. The same choice is made for the same seed.
+     * Runs a launch of which some blocks run only, chosen at random; what is counted meanwhile is an estimate for all of
+     * them. The same choice is made for the same seed.
      *
-     * @param blocks of a launch at most; one that has fewer than twice as many runs all
-     * @return whether a launch left blocks out
+     * @param blocks at most; a launch that has fewer than twice as many runs all
+     * @param launches one launch: another would need what blocks that did not run should have written
+     * @return whether blocks were left out
      */
     boolean some(int blocks, long seed, Runnable launches);
 }

@@ -107,7 +107,7 @@ final class Validation {
         }
     }
 
-    private Outcome judge(
+    private static Outcome judge(
             Prepared prepared,
             Inputs inputs,
             Map<String, Tensor> first,

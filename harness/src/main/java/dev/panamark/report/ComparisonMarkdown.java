@@ -36,7 +36,7 @@ public final class ComparisonMarkdown {
         List<String> remarks = new ArrayList<>();
         view.fixed().forEach((axes, kernels) -> remarks.add("All rows of " + String.join(", ", kernels) + ": " + axes));
         view.notes().forEach(n -> remarks.add("All pairs: " + n));
-        notes.all().forEach((text, mark) -> remarks.add(mark + " " + text));
+        notes.all().forEach((mark, text) -> remarks.add(mark + " " + text));
         remarks.addAll(view.remarks());
         list(out, "", remarks);
         list(

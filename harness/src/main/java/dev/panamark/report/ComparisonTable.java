@@ -52,7 +52,7 @@ public final class ComparisonTable {
                 .forEach((axes, kernels) ->
                         paragraph(INDENT, "All rows of " + String.join(", ", kernels) + ": " + axes, Ansi.DIM));
         view.notes().forEach(n -> paragraph(INDENT, "All pairs: " + n, Ansi.DIM));
-        notes.all().forEach((text, mark) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
+        notes.all().forEach((mark, text) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
         view.remarks().forEach(r -> paragraph(INDENT, r, Ansi.DIM));
         if (!left.isEmpty()) {
             paragraph(

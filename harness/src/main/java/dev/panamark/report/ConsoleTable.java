@@ -195,7 +195,7 @@ public final class ConsoleTable {
     }
 
     private int possibleMarks(Section s) {
-        Set<String> texts = new LinkedHashSet<>(notes.all().keySet());
+        Set<String> texts = new LinkedHashSet<>(notes.all().values());
         for (Section.Line line : s.lines()) {
             line.row().flags().forEach(flag -> texts.add(Footnotes.pattern(flag)));
             s.columns().forEach(c -> c.column().content(line.row()).ifPresent(v -> texts.add(v.reason())));
@@ -276,7 +276,7 @@ public final class ConsoleTable {
     }
 
     private void footnotes() {
-        notes.all().forEach((text, mark) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
+        notes.all().forEach((mark, text) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
         if (!notes.all().isEmpty()) {
             out.append('\n');
         }

@@ -90,7 +90,7 @@ public final class EnergyTable {
             }
         }
         out.append('\n');
-        notes.all().forEach((text, mark) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
+        notes.all().forEach((mark, text) -> paragraph(INDENT, mark + " " + text, Ansi.DIM));
         paragraph(
                 INDENT,
                 "\u00b1 is half of the 95 % interval of what is random. The sensors' own error is apart: "

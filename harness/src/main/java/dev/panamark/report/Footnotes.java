@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,10 +46,10 @@ final class Footnotes {
         return NUMBER.matcher(Text.line(text)).replaceAll("\0");
     }
 
-    /** Marks by text, in the order of numbers. */
-    Map<String, String> all() {
+    /** Texts by mark, in the order of numbers; two may be the same, where a range came to one number. */
+    SequencedMap<String, String> all() {
         SequencedMap<String, String> all = new LinkedHashMap<>();
-        notes.values().forEach(note -> all.put(note.text(), note.mark));
+        notes.values().forEach(note -> all.put(note.mark, note.text()));
         return all;
     }
 

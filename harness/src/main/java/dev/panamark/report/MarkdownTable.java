@@ -19,7 +19,7 @@ public final class MarkdownTable {
             section(out, notes, s);
         }
         notes.all()
-                .forEach((text, mark) -> out.append("- ")
+                .forEach((mark, text) -> out.append("- ")
                         .append(mark)
                         .append(' ')
                         .append(escaped(text))

@@ -115,7 +115,7 @@ public final class ProfilesTable {
             }
         }
         out.append('\n');
-        notes.all().forEach((text, mark) -> paragraph(out, GAP, mark + " " + text, columns, color));
+        notes.all().forEach((mark, text) -> paragraph(out, GAP, mark + " " + text, columns, color));
         return out.toString();
     }
 

@@ -142,7 +142,7 @@ public final class Conductor {
         for (int invocation = 0; invocation < settings.invocations(); invocation++) {
             rounds.add(new Round(plan, resolutions, invocation, known, byItem));
         }
-        Sharing sharing = new Sharing(
+        Shares shares = new Shares(
                 budget,
                 settings.effort().seconds(),
                 rounds.stream().mapToInt(r -> r.size(false)).sum(),
@@ -152,7 +152,7 @@ public final class Conductor {
                 if (round.invocation > 0 && !stopped) {
                     change(null);
                 }
-                round.run(sharing);
+                round.run(shares);
             }
         } finally {
             change(null);
@@ -212,7 +212,7 @@ public final class Conductor {
                     .sum();
         }
 
-        void run(Sharing sharing) {
+        void run(Shares shares) {
             if (invocation == 0 && !stopped) { // a later one need not say so again
                 excluded.forEach((number, row) -> {
                     listener.begins(number, List.of(items.get(number)));
@@ -232,7 +232,7 @@ public final class Conductor {
                 }
                 listener.begins(
                         number(group.getFirst()), group.stream().map(items::get).toList());
-                sharing.next(isEmulated(items.get(group.getFirst())), group.size())
+                shares.next(isEmulated(items.get(group.getFirst())), group.size())
                         .ifPresentOrElse(seconds -> measure(group, seconds), () -> group.forEach(this::outOfTime));
             }
         }

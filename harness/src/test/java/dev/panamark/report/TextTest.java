@@ -45,6 +45,17 @@ class TextTest {
     }
 
     @Test
+    void everyMarkHasItsFootnoteThoughTwoSayTheSame() {
+        Footnotes notes = new Footnotes();
+        String shared = notes.marks(List.of("only 3 samples"));
+        String single = notes.mark("only 3 samples");
+        assertEquals(List.of(shared, single), List.copyOf(notes.all().keySet()));
+        assertEquals(
+                List.of("only 3 samples", "only 3 samples"),
+                List.copyOf(notes.all().values()));
+    }
+
+    @Test
     void textsThatDifferInNumbersShareAFootnoteWithTheirRanges() {
         Footnotes notes = new Footnotes();
         assertEquals("\u00b9,\u00b2", notes.marks(List.of("in 33 of 148 samples", "hasty")));
@@ -58,6 +69,6 @@ class TextTest {
                         "hasty",
                         "in 7 of 148 samples",
                         "f16, 65,536 and h100-2 are no numbers that may differ"),
-                List.copyOf(notes.all().keySet()));
+                List.copyOf(notes.all().values()));
     }
 }

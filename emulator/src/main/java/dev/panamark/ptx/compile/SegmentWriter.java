@@ -721,46 +721,27 @@ final class SegmentWriter {
                 body.iconst_m1();
             }
             Register register = KnownPatterns.addresses(segment, tracks.get(i));
-            if (register != null) {
-                body.loadConstant(32 * register.index());
-                int known = masked ? -1 : patterns.number(segment.index(), i, register);
-                if (known >= 0) {
-                    body.loadConstant(known);
-                    body.invokestatic(
-                            Compiler.WARP,
-                            "countKnown",
-                            MethodTypeDesc.of(
-                                    ConstantDescs.CD_void,
-                                    Compiler.WARP,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_int,
-                                    ConstantDescs.CD_int));
-                    continue;
-                }
-                body.invokestatic(
-                        Compiler.WARP,
-                        register.storage() == Register.Storage.LONG ? "countLong" : "countWord",
-                        MethodTypeDesc.of(
-                                ConstantDescs.CD_void,
-                                Compiler.WARP,
-                                ConstantDescs.CD_int,
-                                ConstantDescs.CD_int,
-                                ConstantDescs.CD_int,
-                                ConstantDescs.CD_int));
+            if (register == null) {
+                count("count", 3);
                 continue;
             }
-            body.invokestatic(
-                    Compiler.WARP,
-                    "count",
-                    MethodTypeDesc.of(
-                            ConstantDescs.CD_void,
-                            Compiler.WARP,
-                            ConstantDescs.CD_int,
-                            ConstantDescs.CD_int,
-                            ConstantDescs.CD_int));
+            body.loadConstant(32 * register.index());
+            int known = masked ? -1 : patterns.number(segment.index(), i, register);
+            if (known >= 0) {
+                body.loadConstant(known);
+                count("countKnown", 5);
+            } else {
+                count(register.storage() == Register.Storage.LONG ? "countLong" : "countWord", 4);
+            }
         }
+    }
+
+    /** Calls a method of the warp that takes so many ints. */
+    private void count(String method, int ints) {
+        ClassDesc[] parameters = new ClassDesc[1 + ints];
+        Arrays.fill(parameters, ConstantDescs.CD_int);
+        parameters[0] = Compiler.WARP;
+        body.invokestatic(Compiler.WARP, method, MethodTypeDesc.of(ConstantDescs.CD_void, parameters));
     }
 
     /** Puts what is on the stack into a register's local. */

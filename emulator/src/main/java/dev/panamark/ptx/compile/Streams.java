@@ -74,7 +74,8 @@ final class Streams {
         if (address == null
                 || op.guard() != null
                 || !(address.base() instanceof Expr.Read read)
-                || Math.abs(address.offset()) > FARTHEST
+                || address.offset() > FARTHEST
+                || address.offset() < -FARTHEST
                 || address.offset() % BYTES != 0) {
             return false;
         }

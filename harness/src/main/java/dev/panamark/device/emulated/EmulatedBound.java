@@ -16,6 +16,9 @@ import java.util.List;
 
 /** A kernel with its parameters; a launch returns when it is done. */
 final class EmulatedBound implements Bound {
+    /** What {@link LaunchOptions#blocks} takes for all of them. */
+    private static final List<Long> ALL = List.of();
+
     private final EmulatedDevice device;
     private final LinkedModule module;
     private final KernelInfo kernel;
@@ -63,16 +66,15 @@ final class EmulatedBound implements Bound {
             Tally.Launch launch = new Tally.Launch(kernel, registers, grid.count(), block.count(), shared);
             LaunchOptions how = options.counting(tallies != null);
             List<List<Long>> groups = device.groups(grid);
-            if (groups.isEmpty()) {
-                Counts counts = launch(grid, block, (int) shared, how);
-                if (tallies != null) {
-                    tallies.add(launch, counts);
-                }
-                return;
-            }
             List<Counts> parts = new ArrayList<>();
-            for (List<Long> blocks : groups) {
-                parts.add(launch(grid, block, (int) shared, how.blocks(blocks)));
+            for (List<Long> blocks : groups.isEmpty() ? List.of(ALL) : groups) {
+                parts.add(module.launch(
+                        kernel.name(),
+                        extent("grid", grid),
+                        extent("block", block),
+                        (int) shared,
+                        parameters.bytes(),
+                        how.blocks(blocks)));
             }
             if (tallies != null) {
                 tallies.add(launch, groups, parts);
@@ -82,11 +84,6 @@ final class EmulatedBound implements Bound {
         } catch (KernelFault e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private Counts launch(Dim3 grid, Dim3 block, int shared, LaunchOptions how) {
-        return module.launch(
-                kernel.name(), extent("grid", grid), extent("block", block), shared, parameters.bytes(), how);
     }
 
     private Extent extent(String which, Dim3 size) {

@@ -21,22 +21,23 @@ final class Tallies {
         all = tallies.get();
     }
 
-    /** A launch that ran whole. */
-    void add(Tally.Launch launch, Counts counts) {
-        ran += launch.blocks();
-        of += launch.blocks();
-        all.add(launch, counts);
-        groups.forEach(group -> group.add(launch, counts));
-    }
-
     /**
-     * A launch of which these groups of blocks ran; {@code parts} are their counts.
+     * Adds a launch.
      *
-     * @throws IllegalStateException where a launch came before it, which has no part in what the groups say
+     * @param sample the groups of blocks that ran; empty where all did
+     * @param parts what each group did; what all did where there are none
+     * @throws IllegalStateException for a sample where a launch came before it, which has no part in what the groups say
      */
     void add(Tally.Launch launch, List<List<Long>> sample, List<Counts> parts) {
+        if (sample.isEmpty()) {
+            ran += launch.blocks();
+            of += launch.blocks();
+            all.add(launch, parts.getFirst());
+            groups.forEach(group -> group.add(launch, parts.getFirst()));
+            return;
+        }
         if (of > 0) {
-            throw new IllegalStateException("a sampled launch is counted alone");
+            throw new IllegalStateException("a sampled launch comes before others that are counted with it");
         }
         long some = sample.stream().mapToLong(List::size).sum();
         ran += some;

@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
  * Shares a budget among the rows of a run. Rows of devices with a clock take what they are given. Those of emulated devices
  * take what they take and come last, so where there are both, a part of the time is kept for them.
  */
-final class Sharing {
+final class Shares {
     private static final double FOR_EMULATED = 0.4;
 
     private final Budget budget;
@@ -22,7 +22,7 @@ final class Sharing {
      * @param measured rows of devices with a clock
      * @param emulated rows of those without
      */
-    Sharing(Budget budget, double seconds, int measured, int emulated) {
+    Shares(Budget budget, double seconds, int measured, int emulated) {
         this.budget = budget;
         this.measured = measured;
         this.emulated = emulated;
