@@ -1,5 +1,7 @@
 package dev.panamark.ptx.ir;
 
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * Which elements of a matrix the 32 lanes hold in their registers. Layout of {@code mma.sync}: PTX ISA, "Matrix Fragments
  * for mma.m8n8k4" to "mma.m16n8k256", whose rules for all shapes but f16 of m8n8k4 are one. With g = lane / 4,
@@ -25,7 +27,12 @@ public final class MatrixFragment {
         ACCUMULATOR
     }
 
+    /** @param copies whether there are more registers than elements take */
+    private record Shape(Use use, Element element, int m, int n, int k, boolean copies) {}
+
     private static final int LANES = 32;
+
+    private static final ConcurrentHashMap<Shape, MatrixFragment> KNOWN = new ConcurrentHashMap<>();
 
     private final Use use;
     private final Element element;
@@ -35,13 +42,13 @@ public final class MatrixFragment {
     private final int distinct;
     private final int[] places;
 
-    private MatrixFragment(Use use, Element element, int m, int n, int k, boolean copies) {
-        this.use = use;
-        this.element = element;
-        rows = use == Use.B ? k : m;
-        columns = use == Use.A ? k : n;
+    private MatrixFragment(Shape shape) {
+        use = shape.use();
+        element = shape.element();
+        rows = use == Use.B ? shape.k() : shape.m();
+        columns = use == Use.A ? shape.k() : shape.n();
         distinct = rows * columns / LANES / element.perRegister();
-        registers = copies ? 8 : distinct;
+        registers = shape.copies() ? 8 : distinct;
         places = new int[distinct * LANES * element.perRegister()];
         int e = element.perRegister();
         for (int i = 0; i < places.length; i++) {
@@ -49,14 +56,18 @@ public final class MatrixFragment {
         }
     }
 
-    /** That of {@code mma.sync}. */
+    /** That of {@code mma.sync}; the same object for the same fragment. */
     public static MatrixFragment of(Use use, Element element, int m, int n, int k) {
-        return new MatrixFragment(use, element, m, n, k, false);
+        return known(new Shape(use, element, m, n, k, false));
     }
 
-    /** That of {@code wmma}. */
+    /** That of {@code wmma}; the same object for the same fragment. */
     public static MatrixFragment ofWmma(Use use, Element element, int m, int n, int k) {
-        return new MatrixFragment(use, element, m, n, k, element == Element.F16 && use != Use.ACCUMULATOR);
+        return known(new Shape(use, element, m, n, k, element == Element.F16 && use != Use.ACCUMULATOR));
+    }
+
+    private static MatrixFragment known(Shape shape) {
+        return KNOWN.computeIfAbsent(shape, MatrixFragment::new);
     }
 
     private int place(int register, int lane, int j) {

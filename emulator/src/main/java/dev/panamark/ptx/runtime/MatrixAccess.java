@@ -40,11 +40,16 @@ final class MatrixAccess {
         int[] shared = warp.shared;
         for (int matrix = 0; matrix < count; matrix++) {
             int to = LANES * load.targets().get(matrix).index();
+            if (!load.transposed()) {
+                for (int row = 0; row < ROWS; row++) {
+                    int from = (int) (addresses[ROWS * matrix + row] >> 2);
+                    System.arraycopy(shared, from, warp.words, to + 4 * row, 4);
+                }
+                continue;
+            }
             for (int lane = 0; lane < LANES; lane++) {
-                warp.words[to + lane] = load.transposed()
-                        ? half(shared, matrix, 2 * (lane & 3), lane >> 2)
-                                | half(shared, matrix, 2 * (lane & 3) + 1, lane >> 2) << 16
-                        : shared[(int) (addresses[ROWS * matrix + (lane >> 2)] >> 2) + (lane & 3)];
+                warp.words[to + lane] = half(shared, matrix, 2 * (lane & 3), lane >> 2)
+                        | half(shared, matrix, 2 * (lane & 3) + 1, lane >> 2) << 16;
             }
         }
     }
@@ -76,6 +81,21 @@ final class MatrixAccess {
     /** Addresses of the rows in shared memory, checked and counted. */
     private void rows(Warp warp, Site site, Space space, Address address, int matrices, boolean store) {
         int lanes = ROWS * matrices;
+        if (space == Space.SHARED && address.base() instanceof Expr.Read read) {
+            int from = LANES * read.register().index();
+            int offset = (int) address.offset();
+            int limit = 4 * warp.shared.length - ROW_BYTES;
+            int wrong = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                int at = warp.words[from + lane] + offset;
+                addresses[lane] = at;
+                wrong |= at | (limit - at) | -(at & (ROW_BYTES - 1));
+            }
+            if (wrong >= 0) {
+                count(site, store, lanes);
+                return;
+            }
+        }
         for (int lane = 0; lane < lanes; lane++) {
             long at = Evaluate.bits(address.base(), warp, lane) + address.offset();
             if (space == Space.GENERIC) {
@@ -93,6 +113,10 @@ final class MatrixAccess {
             }
             addresses[lane] = Memory.shared(warp, lane, site.index(), (int) at, ROW_BYTES);
         }
+        count(site, store, lanes);
+    }
+
+    private void count(Site site, boolean store, int lanes) {
         counters.together(
                 site.index(), Space.SHARED, store, addresses, lanes == LANES ? -1 : (1 << lanes) - 1, ROW_BYTES);
     }

@@ -1,5 +1,7 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.ir.Element;
+import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.MatrixFragment;
 import dev.panamark.ptx.ir.MatrixProduct;
 import dev.panamark.ptx.ir.Register;
@@ -22,14 +24,37 @@ import java.util.List;
 final class MatrixMath {
     private static final int LANES = 32;
 
-    private final Multiplicand a = new Multiplicand();
-    private final Multiplicand b = new Multiplicand();
+    /** A kernel holds a few of each at a time, which follow each other in its registers. */
+    private static final int KEPT = 16;
+
+    private final Multiplicand[] lefts = new Multiplicand[KEPT];
+    private final Multiplicand[] rights = new Multiplicand[KEPT];
     private final Multiplicand c = new Multiplicand();
+    private final int[] sums = new int[4 * LANES];
+    private final int[] places = new int[4];
+
+    MatrixMath() {
+        for (int i = 0; i < KEPT; i++) {
+            lefts[i] = new Multiplicand();
+            rights[i] = new Multiplicand();
+        }
+    }
+
+    private static Multiplicand take(Multiplicand[] kept, Warp warp, MatrixFragment fragment, List<Expr> registers) {
+        int slot = registers.getFirst() instanceof Expr.Read read ? read.register().index() / fragment.registers() : 0;
+        Multiplicand multiplicand = kept[slot & (KEPT - 1)];
+        multiplicand.take(warp, fragment, registers);
+        return multiplicand;
+    }
 
     void multiply(Warp warp, Sync.MultiplyMatrices multiply) {
         MatrixProduct product = multiply.product();
-        a.take(warp, product.a(), multiply.a());
-        b.take(warp, product.b(), multiply.b());
+        Multiplicand a = take(lefts, warp, product.a(), multiply.a());
+        Multiplicand b = take(rights, warp, product.b(), multiply.b());
+        if (product.c().element() == Element.F32 && product.d().element() == Element.F32 && product.a().rows() >= 16) {
+            singles(warp, multiply, a.reals, b.reals);
+            return;
+        }
         c.take(warp, product.c(), multiply.c());
         c.forget();
         int m = product.a().rows();
@@ -43,48 +68,112 @@ final class MatrixMath {
         put(warp, product.d(), multiply.d());
     }
 
-    /** Two rows and four columns at a time, so that eight chains hide each other's latency. */
-    private static void reals(float[] a, float[] b, float[] c, int m, int n, int k) {
-        for (int i = 0; i < m; i += 2) {
-            for (int j = 0; j < n; j += 4) {
-                block(a, b, c, i * k, j * k, i * n + j, n, k);
+    /** Sums of f32 in tiles of 16 x 8 stay in their registers: a lane has two columns of rows g and g + 8. */
+    private void singles(Warp warp, Sync.MultiplyMatrices multiply, float[] a, float[] b) {
+        MatrixProduct product = multiply.product();
+        int registers = product.c().distinct();
+        int k = product.a().columns();
+        boolean inPlace = registers == places.length;
+        for (int r = 0; r < places.length && inPlace; r++) {
+            if (multiply.c().get(r) instanceof Expr.Read read) {
+                places[r] = LANES * read.register().index();
+            } else {
+                inPlace = false;
+            }
+        }
+        if (inPlace) {
+            List<Register> d = multiply.d();
+            tile(a, b, 0, 0, k, warp.words, places[0], places[1], places[2], places[3]);
+            for (int r = 0; r < places.length; r++) {
+                System.arraycopy(sums, LANES * r, warp.words, LANES * d.get(r).index(), LANES);
+            }
+            return;
+        }
+        int[] words = new int[LANES * registers];
+        Multiplicand.words(warp, multiply.c(), registers, words);
+        int across = product.b().columns() / 8;
+        for (int first = 0; first < registers; first += 4) {
+            int tile = first / 4;
+            int at = LANES * first;
+            tile(
+                    a,
+                    b,
+                    tile / across * 16 * k,
+                    tile % across * 8 * k,
+                    k,
+                    words,
+                    at,
+                    at + LANES,
+                    at + 2 * LANES,
+                    at + 3 * LANES);
+            for (int r = 0; r < 4; r++) {
+                System.arraycopy(sums, LANES * r, warp.words, LANES * multiply.d().get(first + r).index(), LANES);
             }
         }
     }
 
-    private static void block(float[] a, float[] b, float[] c, int row, int column, int at, int n, int k) {
-        float s00 = c[at];
-        float s01 = c[at + 1];
-        float s02 = c[at + 2];
-        float s03 = c[at + 3];
-        float s10 = c[at + n];
-        float s11 = c[at + n + 1];
-        float s12 = c[at + n + 2];
-        float s13 = c[at + n + 3];
-        for (int l = 0; l < k; l++) {
-            float a0 = a[row + l];
-            float a1 = a[row + k + l];
-            float b0 = b[column + l];
-            float b1 = b[column + k + l];
-            float b2 = b[column + 2 * k + l];
-            float b3 = b[column + 3 * k + l];
-            s00 = Math.fma(a0, b0, s00);
-            s01 = Math.fma(a0, b1, s01);
-            s02 = Math.fma(a0, b2, s02);
-            s03 = Math.fma(a0, b3, s03);
-            s10 = Math.fma(a1, b0, s10);
-            s11 = Math.fma(a1, b1, s11);
-            s12 = Math.fma(a1, b2, s12);
-            s13 = Math.fma(a1, b3, s13);
+    /**
+     * A tile in {@link #sums}, register after register; two lanes at a time have two rows and four columns, so that eight
+     * chains hide each other's latency.
+     *
+     * @param row where the tile's first row is in {@code a}
+     * @param column where its first column is in {@code b}
+     * @param c with the tile's four registers from {@code c0}, {@code c1}, {@code c2} and {@code c3} on
+     */
+    private void tile(float[] a, float[] b, int row, int column, int k, int[] c, int c0, int c1, int c2, int c3) {
+        int[] d = sums;
+        for (int lane = 0; lane < LANES; lane += 2) {
+            int x = row + (lane >> 2) * k;
+            int y = x + 8 * k;
+            int p = column + 2 * (lane & 3) * k;
+            int q = p + k;
+            int u = q + k;
+            int v = u + k;
+            float s00 = Float.intBitsToFloat(c[c0 + lane]);
+            float s01 = Float.intBitsToFloat(c[c1 + lane]);
+            float s02 = Float.intBitsToFloat(c[c0 + lane + 1]);
+            float s03 = Float.intBitsToFloat(c[c1 + lane + 1]);
+            float s10 = Float.intBitsToFloat(c[c2 + lane]);
+            float s11 = Float.intBitsToFloat(c[c3 + lane]);
+            float s12 = Float.intBitsToFloat(c[c2 + lane + 1]);
+            float s13 = Float.intBitsToFloat(c[c3 + lane + 1]);
+            for (int l = 0; l < k; l++) {
+                float a0 = a[x + l];
+                float a1 = a[y + l];
+                float b0 = b[p + l];
+                float b1 = b[q + l];
+                float b2 = b[u + l];
+                float b3 = b[v + l];
+                s00 = Math.fma(a0, b0, s00);
+                s01 = Math.fma(a0, b1, s01);
+                s02 = Math.fma(a0, b2, s02);
+                s03 = Math.fma(a0, b3, s03);
+                s10 = Math.fma(a1, b0, s10);
+                s11 = Math.fma(a1, b1, s11);
+                s12 = Math.fma(a1, b2, s12);
+                s13 = Math.fma(a1, b3, s13);
+            }
+            d[lane] = Float.floatToRawIntBits(s00);
+            d[lane + 1] = Float.floatToRawIntBits(s02);
+            d[LANES + lane] = Float.floatToRawIntBits(s01);
+            d[LANES + lane + 1] = Float.floatToRawIntBits(s03);
+            d[2 * LANES + lane] = Float.floatToRawIntBits(s10);
+            d[2 * LANES + lane + 1] = Float.floatToRawIntBits(s12);
+            d[3 * LANES + lane] = Float.floatToRawIntBits(s11);
+            d[3 * LANES + lane + 1] = Float.floatToRawIntBits(s13);
         }
-        c[at] = s00;
-        c[at + 1] = s01;
-        c[at + 2] = s02;
-        c[at + 3] = s03;
-        c[at + n] = s10;
-        c[at + n + 1] = s11;
-        c[at + n + 2] = s12;
-        c[at + n + 3] = s13;
+    }
+
+    private static void reals(float[] a, float[] b, float[] c, int m, int n, int k) {
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < n; j++) {
+                float sum = c[i * n + j];
+                for (int l = 0; l < k; l++) {
+                    sum = Math.fma(a[i * k + l], b[j * k + l], sum);
+                }
+                c[i * n + j] = sum;
+            }
+        }
     }
 
     private static void doubles(double[] a, double[] b, double[] c, int m, int n, int k) {
