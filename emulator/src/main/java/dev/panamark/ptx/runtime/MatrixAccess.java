@@ -43,7 +43,11 @@ final class MatrixAccess {
             if (!load.transposed()) {
                 for (int row = 0; row < ROWS; row++) {
                     int from = (int) (addresses[ROWS * matrix + row] >> 2);
-                    System.arraycopy(shared, from, warp.words, to + 4 * row, 4);
+                    int at = to + 4 * row;
+                    warp.words[at] = shared[from];
+                    warp.words[at + 1] = shared[from + 1];
+                    warp.words[at + 2] = shared[from + 2];
+                    warp.words[at + 3] = shared[from + 3];
                 }
                 continue;
             }

@@ -30,7 +30,10 @@ final class MatrixMath {
     private final Multiplicand[] lefts = new Multiplicand[KEPT];
     private final Multiplicand[] rights = new Multiplicand[KEPT];
     private final Multiplicand c = new Multiplicand();
-    private final int[] sums = new int[4 * LANES];
+    /** Registers of c, of which there are at most 8. */
+    private final int[] sums = new int[8 * LANES];
+
+    /** Places of a tile's registers. */
     private final int[] places = new int[4];
 
     MatrixMath() {
@@ -72,71 +75,48 @@ final class MatrixMath {
     private void singles(Warp warp, Sync.MultiplyMatrices multiply, float[] a, float[] b) {
         MatrixProduct product = multiply.product();
         int registers = product.c().distinct();
+        // Registers of one tile may be read and those of another one written; constants are in no register.
+        Multiplicand.words(warp, multiply.c(), registers, sums);
         int k = product.a().columns();
-        boolean inPlace = registers == places.length;
-        for (int r = 0; r < places.length && inPlace; r++) {
-            if (multiply.c().get(r) instanceof Expr.Read read) {
-                places[r] = LANES * read.register().index();
-            } else {
-                inPlace = false;
-            }
-        }
-        if (inPlace) {
-            List<Register> d = multiply.d();
-            tile(a, b, 0, 0, k, warp.words, places[0], places[1], places[2], places[3]);
-            for (int r = 0; r < places.length; r++) {
-                System.arraycopy(sums, LANES * r, warp.words, LANES * d.get(r).index(), LANES);
-            }
-            return;
-        }
-        int[] words = new int[LANES * registers];
-        Multiplicand.words(warp, multiply.c(), registers, words);
         int across = product.b().columns() / 8;
-        for (int first = 0; first < registers; first += 4) {
-            int tile = first / 4;
-            int at = LANES * first;
-            tile(
-                    a,
-                    b,
-                    tile / across * 16 * k,
-                    tile % across * 8 * k,
-                    k,
-                    words,
-                    at,
-                    at + LANES,
-                    at + 2 * LANES,
-                    at + 3 * LANES);
+        for (int tile = 0; tile < registers / 4; tile++) {
             for (int r = 0; r < 4; r++) {
-                System.arraycopy(sums, LANES * r, warp.words, LANES * multiply.d().get(first + r).index(), LANES);
+                places[r] = LANES * multiply.d().get(4 * tile + r).index();
             }
+            tile(a, b, tile / across * 16 * k, tile % across * 8 * k, k, 4 * LANES * tile, warp.words);
         }
     }
 
     /**
-     * A tile in {@link #sums}, register after register; two lanes at a time have two rows and four columns, so that eight
-     * chains hide each other's latency.
+     * A tile; four lanes at a time have two rows of eight columns, so that sixteen chains hide each other's latency.
      *
      * @param row where the tile's first row is in {@code a}
      * @param column where its first column is in {@code b}
-     * @param c with the tile's four registers from {@code c0}, {@code c1}, {@code c2} and {@code c3} on
+     * @param from where its registers begin in {@link #sums}
+     * @param d where its registers are put, at {@link #places}
      */
-    private void tile(float[] a, float[] b, int row, int column, int k, int[] c, int c0, int c1, int c2, int c3) {
-        int[] d = sums;
-        for (int lane = 0; lane < LANES; lane += 2) {
+    private void tile(float[] a, float[] b, int row, int column, int k, int from, int[] d) {
+        int[] c = sums;
+        int d0 = places[0];
+        int d1 = places[1];
+        int d2 = places[2];
+        int d3 = places[3];
+        for (int lane = 0; lane < LANES; lane += 4) {
+            int in = from + lane;
             int x = row + (lane >> 2) * k;
             int y = x + 8 * k;
             int p = column + 2 * (lane & 3) * k;
             int q = p + k;
             int u = q + k;
             int v = u + k;
-            float s00 = Float.intBitsToFloat(c[c0 + lane]);
-            float s01 = Float.intBitsToFloat(c[c1 + lane]);
-            float s02 = Float.intBitsToFloat(c[c0 + lane + 1]);
-            float s03 = Float.intBitsToFloat(c[c1 + lane + 1]);
-            float s10 = Float.intBitsToFloat(c[c2 + lane]);
-            float s11 = Float.intBitsToFloat(c[c3 + lane]);
-            float s12 = Float.intBitsToFloat(c[c2 + lane + 1]);
-            float s13 = Float.intBitsToFloat(c[c3 + lane + 1]);
+            float s00 = Float.intBitsToFloat(c[in]);
+            float s01 = Float.intBitsToFloat(c[in + LANES]);
+            float s02 = Float.intBitsToFloat(c[in + 1]);
+            float s03 = Float.intBitsToFloat(c[in + LANES + 1]);
+            float s10 = Float.intBitsToFloat(c[in + 2 * LANES]);
+            float s11 = Float.intBitsToFloat(c[in + 3 * LANES]);
+            float s12 = Float.intBitsToFloat(c[in + 2 * LANES + 1]);
+            float s13 = Float.intBitsToFloat(c[in + 3 * LANES + 1]);
             for (int l = 0; l < k; l++) {
                 float a0 = a[x + l];
                 float a1 = a[y + l];
@@ -153,14 +133,14 @@ final class MatrixMath {
                 s12 = Math.fma(a1, b2, s12);
                 s13 = Math.fma(a1, b3, s13);
             }
-            d[lane] = Float.floatToRawIntBits(s00);
-            d[lane + 1] = Float.floatToRawIntBits(s02);
-            d[LANES + lane] = Float.floatToRawIntBits(s01);
-            d[LANES + lane + 1] = Float.floatToRawIntBits(s03);
-            d[2 * LANES + lane] = Float.floatToRawIntBits(s10);
-            d[2 * LANES + lane + 1] = Float.floatToRawIntBits(s12);
-            d[3 * LANES + lane] = Float.floatToRawIntBits(s11);
-            d[3 * LANES + lane + 1] = Float.floatToRawIntBits(s13);
+            d[d0 + lane] = Float.floatToRawIntBits(s00);
+            d[d0 + lane + 1] = Float.floatToRawIntBits(s02);
+            d[d1 + lane] = Float.floatToRawIntBits(s01);
+            d[d1 + lane + 1] = Float.floatToRawIntBits(s03);
+            d[d2 + lane] = Float.floatToRawIntBits(s10);
+            d[d2 + lane + 1] = Float.floatToRawIntBits(s12);
+            d[d3 + lane] = Float.floatToRawIntBits(s11);
+            d[d3 + lane + 1] = Float.floatToRawIntBits(s13);
         }
     }
 
