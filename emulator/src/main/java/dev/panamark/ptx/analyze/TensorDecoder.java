@@ -113,12 +113,14 @@ final class TensorDecoder {
     }
 
     private List<Syntax.Operand> parts(int i, int count) {
-        Syntax.Operand operand = emitter.operand(i);
-        List<Syntax.Operand> parts = operand instanceof Syntax.Tuple tuple ? tuple.parts() : List.of(operand);
-        if (parts.size() != count) {
-            throw emitter.fault("operand " + (i + 1) + " has " + parts.size() + " registers; expected " + count);
+        if (!(emitter.operand(i) instanceof Syntax.Tuple tuple)) {
+            throw emitter.fault("operand " + (i + 1) + " is not in braces; expected " + count + " registers in braces");
         }
-        return parts;
+        if (tuple.parts().size() != count) {
+            throw emitter.fault(
+                    "operand " + (i + 1) + " has " + tuple.parts().size() + " registers; expected " + count);
+        }
+        return tuple.parts();
     }
 
     /** How a register with such elements is declared. */
@@ -133,22 +135,30 @@ final class TensorDecoder {
     private List<Register> targets(int i, int count, Type type) {
         List<Register> targets = new ArrayList<>();
         for (Syntax.Operand part : parts(i, count)) {
-            Register register = emitter.register(part);
-            if (register.type().bits() != type.bits()) {
-                throw emitter.fault(register + " is ." + register.type().ptx() + "; expected ." + type.ptx());
-            }
-            register.used(type.jvm());
-            targets.add(register);
+            targets.add(target(part, type));
         }
         return List.copyOf(targets);
+    }
+
+    private Register target(Syntax.Operand operand, Type type) {
+        Register register = emitter.register(operand);
+        if (register.type().bits() != type.bits()) {
+            throw emitter.fault(register + " is ." + register.type().ptx() + "; expected ." + type.ptx());
+        }
+        register.used(type.jvm());
+        return register;
     }
 
     private List<Expr> values(int i, int count, Type type) {
         List<Expr> values = new ArrayList<>();
         for (Syntax.Operand part : parts(i, count)) {
-            values.add(simple(emitter.value(part, type), type));
+            values.add(value(part, type));
         }
         return List.copyOf(values);
+    }
+
+    private Expr value(Syntax.Operand operand, Type type) {
+        return simple(emitter.value(operand, type), type);
     }
 
     private void meet(Site site, Sync sync) {
@@ -249,7 +259,7 @@ final class TensorDecoder {
         String first = modifiers.any("row", "col");
         String second = modifiers.any("row", "col");
         boolean saturate = modifiers.take("satfinite");
-        modifiers.take("rn");
+        boolean rounded = modifiers.take("rn");
         Element d = element();
         Element next = element();
         boolean halves = wmma && (next == Element.F16 || next == Element.F32);
@@ -264,7 +274,8 @@ final class TensorDecoder {
                 || !family(a).equals(family(b))
                 || (wmma && a != b)
                 || !sums(a, c, d, wmma)
-                || (saturate && !a.integer())) {
+                || (saturate && !a.integer())
+                || (rounded && a != Element.F64)) {
             throw emitter.unsupported();
         }
         emitter.operands(4, 4);
@@ -357,7 +368,7 @@ final class TensorDecoder {
     /** Elements from one row or column to the next; without, as many as it has. */
     private Expr stride(int i, Access access) {
         if (emitter.operands() > i) {
-            return simple(emitter.value(emitter.operand(i), Type.U32), Type.U32);
+            return value(emitter.operand(i), Type.U32);
         }
         MatrixFragment fragment = access.fragment();
         return Emitter.constant(access.byColumns() ? fragment.rows() : fragment.columns());

@@ -37,29 +37,39 @@ final class MatrixAccess {
     void load(Warp warp, Site site, Sync.LoadMatrices load) {
         int count = load.targets().size();
         rows(warp, site, load.space(), load.address(), count, false);
-        int[] shared = warp.shared;
         for (int matrix = 0; matrix < count; matrix++) {
             int to = LANES * load.targets().get(matrix).index();
-            if (!load.transposed()) {
-                for (int row = 0; row < ROWS; row++) {
-                    int from = (int) (addresses[ROWS * matrix + row] >> 2);
-                    int at = to + 4 * row;
-                    warp.words[at] = shared[from];
-                    warp.words[at + 1] = shared[from + 1];
-                    warp.words[at + 2] = shared[from + 2];
-                    warp.words[at + 3] = shared[from + 3];
-                }
-                continue;
-            }
-            for (int lane = 0; lane < LANES; lane++) {
-                warp.words[to + lane] = half(shared, matrix, 2 * (lane & 3), lane >> 2)
-                        | half(shared, matrix, 2 * (lane & 3) + 1, lane >> 2) << 16;
+            if (load.transposed()) {
+                columns(warp.shared, warp.words, ROWS * matrix, to);
+            } else {
+                rows(warp.shared, warp.words, ROWS * matrix, to);
             }
         }
     }
 
-    private int half(int[] shared, int matrix, int row, int column) {
-        return Memory.load16(shared, (int) addresses[ROWS * matrix + row] + 2 * column);
+    private void rows(int[] shared, int[] words, int first, int to) {
+        for (int row = 0; row < ROWS; row++) {
+            int from = (int) (addresses[first + row] >> 2);
+            int at = to + 4 * row;
+            words[at] = shared[from];
+            words[at + 1] = shared[from + 1];
+            words[at + 2] = shared[from + 2];
+            words[at + 3] = shared[from + 3];
+        }
+    }
+
+    /** Two rows at a time: their halves of a column are a word. */
+    private void columns(int[] shared, int[] words, int first, int to) {
+        for (int pair = 0; pair < 4; pair++) {
+            int upper = (int) (addresses[first + 2 * pair] >> 2);
+            int lower = (int) (addresses[first + 2 * pair + 1] >> 2);
+            for (int i = 0; i < 4; i++) {
+                int above = shared[upper + i];
+                int below = shared[lower + i];
+                words[to + 8 * i + pair] = (above & 0xffff) | below << 16;
+                words[to + 8 * i + 4 + pair] = (above >>> 16) | (below & 0xffff0000);
+            }
+        }
     }
 
     void store(Warp warp, Site site, Sync.StoreMatrices store) {

@@ -44,7 +44,8 @@ final class MatrixMath {
     }
 
     private static Multiplicand take(Multiplicand[] kept, Warp warp, MatrixFragment fragment, List<Expr> registers) {
-        int slot = registers.getFirst() instanceof Expr.Read read ? read.register().index() / fragment.registers() : 0;
+        int slot =
+                registers.getFirst() instanceof Expr.Read read ? read.register().index() / fragment.registers() : 0;
         Multiplicand multiplicand = kept[slot & (KEPT - 1)];
         multiplicand.take(warp, fragment, registers);
         return multiplicand;
@@ -54,7 +55,9 @@ final class MatrixMath {
         MatrixProduct product = multiply.product();
         Multiplicand a = take(lefts, warp, product.a(), multiply.a());
         Multiplicand b = take(rights, warp, product.b(), multiply.b());
-        if (product.c().element() == Element.F32 && product.d().element() == Element.F32 && product.a().rows() >= 16) {
+        if (product.c().element() == Element.F32
+                && product.d().element() == Element.F32
+                && product.a().rows() >= 16) {
             singles(warp, multiply, a.reals, b.reals);
             return;
         }
@@ -105,42 +108,67 @@ final class MatrixMath {
             int in = from + lane;
             int x = row + (lane >> 2) * k;
             int y = x + 8 * k;
-            int p = column + 2 * (lane & 3) * k;
-            int q = p + k;
-            int u = q + k;
-            int v = u + k;
             float s00 = Float.intBitsToFloat(c[in]);
             float s01 = Float.intBitsToFloat(c[in + LANES]);
-            float s02 = Float.intBitsToFloat(c[in + 1]);
-            float s03 = Float.intBitsToFloat(c[in + LANES + 1]);
             float s10 = Float.intBitsToFloat(c[in + 2 * LANES]);
             float s11 = Float.intBitsToFloat(c[in + 3 * LANES]);
+            float s02 = Float.intBitsToFloat(c[in + 1]);
+            float s03 = Float.intBitsToFloat(c[in + LANES + 1]);
             float s12 = Float.intBitsToFloat(c[in + 2 * LANES + 1]);
             float s13 = Float.intBitsToFloat(c[in + 3 * LANES + 1]);
+            float s04 = Float.intBitsToFloat(c[in + 2]);
+            float s05 = Float.intBitsToFloat(c[in + LANES + 2]);
+            float s14 = Float.intBitsToFloat(c[in + 2 * LANES + 2]);
+            float s15 = Float.intBitsToFloat(c[in + 3 * LANES + 2]);
+            float s06 = Float.intBitsToFloat(c[in + 3]);
+            float s07 = Float.intBitsToFloat(c[in + LANES + 3]);
+            float s16 = Float.intBitsToFloat(c[in + 2 * LANES + 3]);
+            float s17 = Float.intBitsToFloat(c[in + 3 * LANES + 3]);
             for (int l = 0; l < k; l++) {
                 float a0 = a[x + l];
                 float a1 = a[y + l];
-                float b0 = b[p + l];
-                float b1 = b[q + l];
-                float b2 = b[u + l];
-                float b3 = b[v + l];
+                int at = column + l;
+                float b0 = b[at];
                 s00 = Math.fma(a0, b0, s00);
-                s01 = Math.fma(a0, b1, s01);
-                s02 = Math.fma(a0, b2, s02);
-                s03 = Math.fma(a0, b3, s03);
                 s10 = Math.fma(a1, b0, s10);
+                float b1 = b[at + k];
+                s01 = Math.fma(a0, b1, s01);
                 s11 = Math.fma(a1, b1, s11);
+                float b2 = b[at + 2 * k];
+                s02 = Math.fma(a0, b2, s02);
                 s12 = Math.fma(a1, b2, s12);
+                float b3 = b[at + 3 * k];
+                s03 = Math.fma(a0, b3, s03);
                 s13 = Math.fma(a1, b3, s13);
+                float b4 = b[at + 4 * k];
+                s04 = Math.fma(a0, b4, s04);
+                s14 = Math.fma(a1, b4, s14);
+                float b5 = b[at + 5 * k];
+                s05 = Math.fma(a0, b5, s05);
+                s15 = Math.fma(a1, b5, s15);
+                float b6 = b[at + 6 * k];
+                s06 = Math.fma(a0, b6, s06);
+                s16 = Math.fma(a1, b6, s16);
+                float b7 = b[at + 7 * k];
+                s07 = Math.fma(a0, b7, s07);
+                s17 = Math.fma(a1, b7, s17);
             }
             d[d0 + lane] = Float.floatToRawIntBits(s00);
-            d[d0 + lane + 1] = Float.floatToRawIntBits(s02);
             d[d1 + lane] = Float.floatToRawIntBits(s01);
-            d[d1 + lane + 1] = Float.floatToRawIntBits(s03);
             d[d2 + lane] = Float.floatToRawIntBits(s10);
-            d[d2 + lane + 1] = Float.floatToRawIntBits(s12);
             d[d3 + lane] = Float.floatToRawIntBits(s11);
+            d[d0 + lane + 1] = Float.floatToRawIntBits(s02);
+            d[d1 + lane + 1] = Float.floatToRawIntBits(s03);
+            d[d2 + lane + 1] = Float.floatToRawIntBits(s12);
             d[d3 + lane + 1] = Float.floatToRawIntBits(s13);
+            d[d0 + lane + 2] = Float.floatToRawIntBits(s04);
+            d[d1 + lane + 2] = Float.floatToRawIntBits(s05);
+            d[d2 + lane + 2] = Float.floatToRawIntBits(s14);
+            d[d3 + lane + 2] = Float.floatToRawIntBits(s15);
+            d[d0 + lane + 3] = Float.floatToRawIntBits(s06);
+            d[d1 + lane + 3] = Float.floatToRawIntBits(s07);
+            d[d2 + lane + 3] = Float.floatToRawIntBits(s16);
+            d[d3 + lane + 3] = Float.floatToRawIntBits(s17);
         }
     }
 

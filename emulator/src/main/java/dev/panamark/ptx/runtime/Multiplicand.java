@@ -25,6 +25,7 @@ final class Multiplicand {
 
     /** What the registers held. */
     private int[] raw = new int[0];
+
     private @Nullable MatrixFragment known;
 
     private static float[] table(int kind) {
