@@ -210,11 +210,8 @@ final class TensorDecoder {
         emitter.finish(modifiers);
         emitter.operands(2, 2);
         Site site = emitter.site(InstructionClass.CROSS_LANE);
-        List<Register> targets = targets(0, 1, Type.B32);
-        meet(
-                site,
-                new Sync.TransposeMatrix(
-                        targets.getFirst(), values(1, 1, Type.B32).getFirst()));
+        Register target = target(emitter.operand(0), Type.B32);
+        meet(site, new Sync.TransposeMatrix(target, value(emitter.operand(1), Type.B32)));
     }
 
     // Products.
