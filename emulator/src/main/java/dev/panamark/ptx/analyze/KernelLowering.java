@@ -36,6 +36,7 @@ final class KernelLowering {
     private final ConvertDecoder conversions;
     private final MemoryDecoder memory;
     private final WarpDecoder warps;
+    private final TensorDecoder tensors;
     private final Map<String, Binding.Shared> shared = new HashMap<>();
     private final Deque<Syntax.Function> calls = new ArrayDeque<>();
     private int sharedBytes;
@@ -52,6 +53,7 @@ final class KernelLowering {
         conversions = new ConvertDecoder(emitter);
         memory = new MemoryDecoder(emitter);
         warps = new WarpDecoder(emitter);
+        tensors = new TensorDecoder(emitter);
     }
 
     static KernelCode lower(ModuleNames module, Syntax.Function kernel, ParameterLayout parameters) {
@@ -214,6 +216,8 @@ final class KernelLowering {
             default -> {
                 if (WarpDecoder.handles(opcode)) {
                     around(() -> warps.decode(opcode, modifiers));
+                } else if (TensorDecoder.handles(opcode)) {
+                    around(() -> tensors.decode(opcode, modifiers));
                 } else if (!arithmetic.decode(opcode, modifiers)
                         && !logic.decode(opcode, modifiers)
                         && !conversions.decode(opcode, modifiers)

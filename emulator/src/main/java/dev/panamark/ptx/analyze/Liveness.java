@@ -90,6 +90,11 @@ public final class Liveness {
             }
             case Segment.Together together -> {
                 live.or(in[together.next()]);
+                if (together.sync() instanceof Sync.Tensor tensor) {
+                    tensor.writes().forEach(register -> live.clear(register.number()));
+                    tensor.reads().forEach(value -> expression(value, register -> live.set(register.number())));
+                    return;
+                }
                 // Lanes may read what lanes that take no part hold, so a result's register is live as well.
                 sync(together.sync(), register -> live.set(register.number()));
             }
@@ -163,6 +168,7 @@ public final class Liveness {
             }
             case Sync.WarpBarrier s -> {}
             case Sync.Sleep s -> {}
+            case Sync.Tensor s -> s.writes().forEach(action);
         }
     }
 
@@ -221,6 +227,10 @@ public final class Liveness {
                 expression(s.members(), action);
             }
             case Sync.Sleep s -> {}
+            case Sync.Tensor s -> {
+                s.reads().forEach(value -> expression(value, action));
+                s.writes().forEach(action);
+            }
         }
     }
 

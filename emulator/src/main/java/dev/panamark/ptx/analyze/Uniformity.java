@@ -229,6 +229,7 @@ public final class Uniformity {
             case Sync.Barrier s -> null;
             case Sync.ActiveMask s -> null;
             case Sync.Sleep s -> null;
+            case Sync.Tensor s -> null;
         };
         return members == null || (members instanceof Expr.Const constant && (int) constant.bits() == -1);
     }

@@ -22,6 +22,7 @@ public enum InstructionClass {
     LOAD_PARAM,
     ATOMIC,
     CROSS_LANE,
+    TENSOR,
     BARRIER,
     FENCE,
     CONTROL,

@@ -24,6 +24,7 @@ final class Block {
     final int[] values = new int[BlockValue.values().length];
     final long[] bounds;
     final Barriers barriers;
+    final Tensors tensors;
     long fuel;
 
     private final Warp[] warps;
@@ -45,6 +46,7 @@ final class Block {
             bounds[i] = Long.MIN_VALUE;
         }
         barriers = new Barriers(this);
+        tensors = new Tensors(counters);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];
         for (int i = 0; i < warps.length; i++) {
             warps[i] = new Warp(this, i, (int) Math.min(32, grid.threads.count() - 32L * i));
