@@ -128,6 +128,26 @@ class RefusedTest {
         refused(instruction);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cp.async.cg.shared.global [%r1], [%rd0], 8;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 12;",
+                "cp.async.ca.shared.global [%r1], [%rd0], %r2;",
+                "cp.async.ca.global.shared [%rd0], [%r1], 16;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 16, %h1;",
+                "cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd0], 16;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 16, 16, %rd1;",
+                "cp.async.wait_group %r1;",
+                "cp.async.wait_group -1;",
+                "cp.async.commit_group 1;",
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];",
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r1], 16;",
+            })
+    void copies(String instruction) {
+        refused(instruction);
+    }
+
     /** Integers that a real type would only take as bits, and what is not understood of an operand. */
     @ParameterizedTest
     @ValueSource(

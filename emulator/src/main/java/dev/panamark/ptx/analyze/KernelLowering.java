@@ -36,6 +36,7 @@ final class KernelLowering {
     private final ConvertDecoder conversions;
     private final MemoryDecoder memory;
     private final WarpDecoder warps;
+    private final AsyncDecoder asynchronous;
     private final Map<String, Binding.Shared> shared = new HashMap<>();
     private final Deque<Syntax.Function> calls = new ArrayDeque<>();
     private int sharedBytes;
@@ -52,6 +53,7 @@ final class KernelLowering {
         conversions = new ConvertDecoder(emitter);
         memory = new MemoryDecoder(emitter);
         warps = new WarpDecoder(emitter);
+        asynchronous = new AsyncDecoder(emitter);
     }
 
     static KernelCode lower(ModuleNames module, Syntax.Function kernel, ParameterLayout parameters) {
@@ -217,7 +219,8 @@ final class KernelLowering {
                 } else if (!arithmetic.decode(opcode, modifiers)
                         && !logic.decode(opcode, modifiers)
                         && !conversions.decode(opcode, modifiers)
-                        && !memory.decode(opcode, modifiers)) {
+                        && !memory.decode(opcode, modifiers)
+                        && !asynchronous.decode(opcode, modifiers)) {
                     throw emitter.unsupported();
                 }
             }

@@ -21,6 +21,7 @@ public enum InstructionClass {
     STORE_GENERIC,
     LOAD_PARAM,
     ATOMIC,
+    COPY_ASYNC,
     CROSS_LANE,
     BARRIER,
     FENCE,

@@ -74,6 +74,9 @@ public final class Warp {
 
     private final int allLanes;
 
+    /** Asynchronous copies that its lanes have begun. */
+    final Copies copies = new Copies();
+
     /** Lanes that have not ended. */
     int live;
 
@@ -133,6 +136,7 @@ public final class Warp {
         live = allLanes;
         leaves.clear();
         leaves.add(new Fragment(this, 0, live, -1, null));
+        copies.clear();
         Arrays.fill(local, 0);
         Arrays.fill(known, 0);
         Arrays.fill(following, 0);
@@ -300,6 +304,7 @@ public final class Warp {
 
     private @Nullable Fragment end(Fragment fragment) {
         int mask = fragment.mask;
+        copies.finish(this, mask);
         live &= ~mask;
         block.ended(Integer.bitCount(mask));
         leaves.remove(fragment);
@@ -409,6 +414,10 @@ public final class Warp {
     }
 
     KernelFault undefined(Site site, int lane, String message) {
-        return block.fault(KernelFault.Kind.UNDEFINED, site.index(), this, lane, message, null);
+        return undefined(site.index(), lane, message);
+    }
+
+    KernelFault undefined(int site, int lane, String message) {
+        return block.fault(KernelFault.Kind.UNDEFINED, site, this, lane, message, null);
     }
 }
