@@ -30,7 +30,6 @@ class OpcodesTest {
             Map.entry("mma", "tensor cores"),
             Map.entry("wmma", "tensor cores"),
             Map.entry("wgmma", "tensor cores"),
-            Map.entry("mbarrier", "barriers in memory"),
             Map.entry("tex", "textures"),
             Map.entry("sust", "surfaces"));
 

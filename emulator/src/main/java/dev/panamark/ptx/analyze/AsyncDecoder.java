@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** Asynchronous copies, but not those in bulk. */
 final class AsyncDecoder {
     private final Emitter emitter;
+    private final MbarrierDecoder mbarriers;
     private Modifiers modifiers = new Modifiers(List.of());
 
-    AsyncDecoder(Emitter emitter) {
+    AsyncDecoder(Emitter emitter, MbarrierDecoder mbarriers) {
         this.emitter = emitter;
+        this.mbarriers = mbarriers;
     }
 
     boolean decode(String opcode, Modifiers given) {
@@ -48,6 +50,7 @@ final class AsyncDecoder {
                 emitter.operands(0, 0);
                 act(InstructionClass.COPY_ASYNC, Action.AWAIT_COPIES, List.of(), null);
             }
+            case "mbarrier" -> mbarriers.copies(modifiers);
             case "ca" -> copy(false);
             case "cg" -> copy(true);
             default -> throw emitter.unsupported();

@@ -36,6 +36,7 @@ final class KernelLowering {
     private final ConvertDecoder conversions;
     private final MemoryDecoder memory;
     private final WarpDecoder warps;
+    private final MbarrierDecoder mbarriers;
     private final AsyncDecoder asynchronous;
     private final Map<String, Binding.Shared> shared = new HashMap<>();
     private final Deque<Syntax.Function> calls = new ArrayDeque<>();
@@ -53,7 +54,8 @@ final class KernelLowering {
         conversions = new ConvertDecoder(emitter);
         memory = new MemoryDecoder(emitter);
         warps = new WarpDecoder(emitter);
-        asynchronous = new AsyncDecoder(emitter);
+        mbarriers = new MbarrierDecoder(emitter);
+        asynchronous = new AsyncDecoder(emitter, mbarriers);
     }
 
     static KernelCode lower(ModuleNames module, Syntax.Function kernel, ParameterLayout parameters) {
@@ -220,6 +222,7 @@ final class KernelLowering {
                         && !logic.decode(opcode, modifiers)
                         && !conversions.decode(opcode, modifiers)
                         && !memory.decode(opcode, modifiers)
+                        && !mbarriers.decode(opcode, modifiers)
                         && !asynchronous.decode(opcode, modifiers)) {
                     throw emitter.unsupported();
                 }

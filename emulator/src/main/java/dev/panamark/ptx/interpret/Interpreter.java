@@ -193,8 +193,7 @@ public final class Interpreter implements Executor, Grid.Replay {
         for (int i = 0; i < act.arguments().size(); i++) {
             arguments[i] = Evaluate.bits(act.arguments().get(i), warp, lane);
         }
-        long result = Actions.run(
-                warp, lane, act.site().index(), act.action().ordinal(), arguments[0], arguments[1], arguments[2]);
+        long result = Actions.run(warp, lane, act.site().index(), act.action().ordinal(), arguments[0], arguments[1]);
         Register target = act.target();
         if (target != null) {
             Evaluate.set(target, warp, lane, result);

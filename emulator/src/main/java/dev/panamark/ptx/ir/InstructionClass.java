@@ -22,6 +22,7 @@ public enum InstructionClass {
     LOAD_PARAM,
     ATOMIC,
     COPY_ASYNC,
+    MBARRIER,
     CROSS_LANE,
     BARRIER,
     FENCE,

@@ -17,6 +17,9 @@ public final class Copies {
 
     /** Copies of one lane from {@code first} to {@code next}. */
     private static final class Lane {
+        /** Those that were begun before the one at 0. */
+        long before;
+
         int first;
         int next;
         long[] sources = new long[16];
@@ -51,6 +54,7 @@ public final class Copies {
                 copy(warp, sources[first], targets[first], sizes[first], bytes[first]);
             }
             if (first == next && groups.isEmpty()) {
+                before += next;
                 first = 0;
                 next = 0;
             }
@@ -123,6 +127,20 @@ public final class Copies {
         }
     }
 
+    /** How many a lane has begun. */
+    long begun(int lane) {
+        Lane own = lanes[lane];
+        return own == null ? 0 : own.before + own.next;
+    }
+
+    /** Does those of a lane that are not done, up to as many as it had begun. */
+    void run(Warp warp, int lane, long begun) {
+        Lane own = lanes[lane];
+        if (own != null) {
+            own.run(warp, (int) Math.max(0, begun - own.before));
+        }
+    }
+
     /** Does all copies of these lanes, committed or not. */
     void finish(Warp warp, int mask) {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
@@ -139,6 +157,7 @@ public final class Copies {
         for (Lane own : lanes) {
             if (own != null) {
                 own.groups.clear();
+                own.before = 0;
                 own.first = 0;
                 own.next = 0;
             }

@@ -80,6 +80,11 @@ public final class Warp {
     /** Lanes that have not ended. */
     int live;
 
+    /** Turns in a row that ended with waiting in vain for an mbarrier. */
+    int waits;
+
+    private int pausedSite = -1;
+
     final List<Fragment> leaves = new ArrayList<>();
 
     Warp(Block block, int index, int lanes) {
@@ -137,6 +142,8 @@ public final class Warp {
         leaves.clear();
         leaves.add(new Fragment(this, 0, live, -1, null));
         copies.clear();
+        waits = 0;
+        pausedSite = -1;
         Arrays.fill(local, 0);
         Arrays.fill(known, 0);
         Arrays.fill(following, 0);
@@ -175,6 +182,11 @@ public final class Warp {
         while (fragment != null) {
             fragment = advance(fragment);
             if (block.fuel < 0) {
+                if (block.paused() && fragment != null && leaves.remove(fragment)) {
+                    // The other lanes come first, which may do what these wait for.
+                    fragment.pausedSite = pausedSite;
+                    leaves.addFirst(fragment);
+                }
                 return;
             }
             if (fragment == null) {
@@ -237,6 +249,23 @@ public final class Warp {
                 return met(fragment);
             }
         }
+    }
+
+    Mbarriers mbarriers() {
+        return block.mbarriers;
+    }
+
+    /** An mbarrier is waited for in vain. */
+    void pause(int site) {
+        pausedSite = site;
+        block.pause();
+    }
+
+    /** The instruction that keeps a fragment from going on. */
+    Site blocker(Fragment fragment) {
+        return fragment.waiting || fragment.pausedSite < 0
+                ? program.code.segments().get(fragment.segment).exit().site()
+                : program.code.sites().get(fragment.pausedSite);
     }
 
     Segment.Together together(int segment) {
