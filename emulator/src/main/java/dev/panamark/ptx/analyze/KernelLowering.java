@@ -3,6 +3,7 @@ package dev.panamark.ptx.analyze;
 import static dev.panamark.ptx.analyze.Emitter.compare;
 import static dev.panamark.ptx.analyze.Emitter.constant;
 
+import dev.panamark.ptx.ir.Action;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
@@ -486,20 +487,30 @@ final class KernelLowering {
     private void external(
             Site site, Syntax.Function function, List<Syntax.Operand> results, List<Syntax.Operand> arguments) {
         switch (function.name()) {
-            case "__assertfail" -> emitter.add(new Op.Trap(site, null, "an assertion of the kernel failed"));
+            case "__assertfail" -> {
+                expect(function, results, 0, arguments, 5);
+                Expr text = external(arguments.get(0), Type.B64);
+                Expr file = external(arguments.get(1), Type.B64);
+                Expr line = external(arguments.get(2), Type.B32);
+                Expr in = external(arguments.get(3), Type.B64);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.FAIL_ASSERTION, List.of(text, file, in, line), null));
+            }
             case "vprintf" -> {
-                // Nobody reads what a kernel under measurement prints; it is told that all went well.
-                Register zero = emitter.temporary(Type.B32);
-                emitter.put(zero, constant(0));
-                if (results.size() == 1
-                        && results.get(0) instanceof Syntax.Name name
-                        && emitter.find(name) instanceof Binding.Slot slot) {
+                expect(function, results, 1, arguments, 2);
+                Expr format = external(arguments.get(0), Type.B64);
+                Expr values = external(arguments.get(1), Type.B64);
+                Register printed = emitter.temporary(Type.B32);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.PRINT, List.of(format, values), printed));
+                emitter.add(new Item.Cut());
+                if (results.get(0) instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
                     emitter.add(new Op.Store(
                             site,
                             null,
                             Space.LOCAL,
                             Type.B32,
-                            List.of(emitter.read(zero, Jvm.INT)),
+                            List.of(emitter.read(printed, Jvm.INT)),
                             new Address(constant(slot.offset()), 0)));
                 }
             }
@@ -507,5 +518,29 @@ final class KernelLowering {
                 throw emitter.fault("function " + function.name() + " has no body; " + arguments.size()
                         + " arguments given, and only vprintf and __assertfail are known without one");
         }
+    }
+
+    private void expect(
+            Syntax.Function function,
+            List<Syntax.Operand> results,
+            int resultCount,
+            List<Syntax.Operand> arguments,
+            int argumentCount) {
+        if (results.size() != resultCount || arguments.size() != argumentCount) {
+            throw emitter.fault(function.name() + " with " + results.size() + " results and " + arguments.size()
+                    + " arguments; expected " + resultCount + " and " + argumentCount);
+        }
+    }
+
+    /** What is given to a function of the device runtime, from a parameter variable or as it is. */
+    private Expr external(Syntax.Operand actual, Type type) {
+        if (!(actual instanceof Syntax.Name name) || !(emitter.find(name) instanceof Binding.Slot slot)) {
+            return emitter.value(actual, type);
+        }
+        Register value = emitter.temporary(type);
+        value.used(type.jvm());
+        emitter.add(new Op.Load(
+                emitter.site(), null, Space.LOCAL, type, List.of(value), new Address(constant(slot.offset()), 0)));
+        return emitter.read(value, type.jvm());
     }
 }

@@ -688,7 +688,7 @@ final class AccessWriter {
         body.invokestatic(
                 ClassDesc.of(Actions.class.getName()),
                 "run",
-                MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, INT, LONG, LONG));
+                MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, INT, LONG, LONG, LONG, LONG));
         result(act.target());
     }
 

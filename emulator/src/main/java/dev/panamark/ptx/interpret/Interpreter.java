@@ -193,7 +193,15 @@ public final class Interpreter implements Executor, Grid.Replay {
         for (int i = 0; i < act.arguments().size(); i++) {
             arguments[i] = Evaluate.bits(act.arguments().get(i), warp, lane);
         }
-        long result = Actions.run(warp, lane, act.site().index(), act.action().ordinal(), arguments[0], arguments[1]);
+        long result = Actions.run(
+                warp,
+                lane,
+                act.site().index(),
+                act.action().ordinal(),
+                arguments[0],
+                arguments[1],
+                arguments[2],
+                arguments[3]);
         Register target = act.target();
         if (target != null) {
             Evaluate.set(target, warp, lane, result);

@@ -30,5 +30,9 @@ public enum Action {
     /** Of an mbarrier and a parity: whether that phase is over. */
     TEST_PARITY,
     /** Of a state: the arrivals that were pending. */
-    PENDING
+    PENDING,
+    /** Of the generic addresses of a format and of its arguments; the result is how many of them it took. */
+    PRINT,
+    /** Of the generic addresses of a text, a file and a function, and a line: ends the launch. */
+    FAIL_ASSERTION
 }

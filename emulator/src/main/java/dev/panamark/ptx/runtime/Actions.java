@@ -5,7 +5,7 @@ import dev.panamark.ptx.ir.Action;
 /** What the runtime does for one lane; for compiled code. */
 public final class Actions {
     /** How many arguments every action is given; those that it does not have are 0. */
-    public static final int ARGUMENTS = 2;
+    public static final int ARGUMENTS = 4;
 
     private static final Action[] ACTIONS = Action.values();
 
@@ -17,7 +17,7 @@ public final class Actions {
      * @param action its number
      * @return the bits of its result; 0 without one
      */
-    public static long run(Warp warp, int lane, int site, int action, long a, long b) {
+    public static long run(Warp warp, int lane, int site, int action, long a, long b, long c, long d) {
         Mbarriers mbarriers = warp.mbarriers();
         long count = b & 0xffffffffL;
         switch (ACTIONS[action]) {
@@ -51,6 +51,10 @@ public final class Actions {
             case PENDING -> {
                 return Mbarriers.pending(a);
             }
+            case PRINT -> {
+                return DeviceRuntime.print(warp, lane, site, a, b);
+            }
+            case FAIL_ASSERTION -> DeviceRuntime.failAssertion(warp, lane, site, a, b, c, (int) d);
         }
         return 0;
     }

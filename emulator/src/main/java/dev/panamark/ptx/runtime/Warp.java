@@ -255,6 +255,10 @@ public final class Warp {
         return block.mbarriers;
     }
 
+    Output output() {
+        return block.grid.output;
+    }
+
     /** An mbarrier is waited for in vain. */
     void pause(int site) {
         pausedSite = site;
