@@ -311,14 +311,12 @@ final class KernelLowering {
                 if (label < 0) {
                     throw emitter.fault("unknown label " + targets.labels().get(i));
                 }
-                if (i == targets.labels().size() - 1) {
-                    emitter.add(new Item.Go(site, label, false));
-                } else {
-                    Register is = emitter.temporary(Type.PRED);
-                    emitter.put(is, compare("eq32", index, constant(i)));
-                    emitter.add(new Item.If(site, is, false, label));
-                }
+                Register is = emitter.temporary(Type.PRED);
+                emitter.put(is, compare("eq32", index, constant(i)));
+                emitter.add(new Item.If(site, is, false, label));
             }
+            emitter.add(new Op.Trap(
+                    site, null, "an index beyond the " + targets.labels().size() + " targets of the branch"));
         });
     }
 
