@@ -158,6 +158,47 @@ class RefusedTest {
         refused(instruction);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cp.async.cg.shared.global [%r1], [%rd0], 8;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 12;",
+                "cp.async.ca.shared.global [%r1], [%rd0], %r2;",
+                "cp.async.ca.global.shared [%rd0], [%r1], 16;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 16, %h1;",
+                "cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd0], 16;",
+                "cp.async.ca.shared.global [%r1], [%rd0], 16, 16, %rd1;",
+                "cp.async.wait_group %r1;",
+                "cp.async.wait_group -1;",
+                "cp.async.commit_group 1;",
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];",
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r1], 16;",
+            })
+    void copies(String instruction) {
+        refused(instruction);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mbarrier.init.shared.b32 [%r1], 1;",
+                "mbarrier.init.global.b64 [%rd0], 1;",
+                "mbarrier.init.shared.b64 [%r1];",
+                "mbarrier.arrive.shared.b64 %r2, [%r1];",
+                "mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r1];",
+                "mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1];",
+                "mbarrier.arrive.expect_tx.noComplete.shared.b64 %rd1, [%r1], 1;",
+                "mbarrier.test_wait.shared.b64 %p1, [%r1], %r2;",
+                "mbarrier.test_wait.shared.b64 %r3, [%r1], %rd2;",
+                "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0, 1;",
+                "mbarrier.pending_count.b64 %rd1, %rd2;",
+                "mbarrier.wait.shared.b64 [%r1];",
+                "cp.async.mbarrier.wait.shared.b64 [%r1];",
+            })
+    void mbarriers(String instruction) {
+        refused(instruction);
+    }
+
     /** Integers that a real type would only take as bits, and what is not understood of an operand. */
     @ParameterizedTest
     @ValueSource(

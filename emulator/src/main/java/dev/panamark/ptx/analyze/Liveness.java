@@ -120,6 +120,13 @@ public final class Liveness {
                 expression(atomic.value(), action);
                 optional(atomic.swap(), action);
             }
+            case Op.Copy copy -> {
+                expression(copy.target().base(), action);
+                expression(copy.source().base(), action);
+                expression(copy.size(), action);
+            }
+            case Op.Fetch fetch -> expression(fetch.address().base(), action);
+            case Op.Act act -> act.arguments().forEach(argument -> expression(argument, action));
             case Op.Fence fence -> {}
             case Op.Nothing nothing -> {}
             case Op.Trap trap -> {}
@@ -143,6 +150,7 @@ public final class Liveness {
                     action.accept(target);
                 }
             }
+            case Op.Act act -> written(act.target(), action);
             default -> {}
         }
     }

@@ -193,6 +193,7 @@ public final class Uniformity {
                     Space written = switch (op) {
                         case Op.Store store -> store.space();
                         case Op.Atomic atomic -> atomic.space();
+                        case Op.Act act -> Space.GENERIC;
                         default -> null;
                     };
                     return written == space || written == Space.GENERIC;

@@ -21,6 +21,8 @@ public enum InstructionClass {
     STORE_GENERIC,
     LOAD_PARAM,
     ATOMIC,
+    COPY_ASYNC,
+    MBARRIER,
     CROSS_LANE,
     TENSOR,
     BARRIER,

@@ -6,6 +6,7 @@ import dev.panamark.ptx.count.SectorSet;
 import dev.panamark.ptx.count.SharedRule;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
+import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -83,8 +84,10 @@ public final class SegmentCounts {
             store = track.kind() != Track.Kind.LOAD;
             bytes = track.bytes();
             space = track.space();
-            guardedSite =
-                    track.leader().guard() == null ? -1 : track.leader().site().index();
+            // What an instruction fetches is guarded on its own; its lanes are those of the other op.
+            guardedSite = track.leader().guard() == null || track.leader() instanceof Op.Fetch
+                    ? -1
+                    : track.leader().site().index();
             sites = members.stream().mapToInt(m -> m.site().index()).toArray();
             offsets = members.stream().mapToLong(Track.Member::offset).toArray();
         }

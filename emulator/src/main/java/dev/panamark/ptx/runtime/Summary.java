@@ -136,7 +136,8 @@ final class Summary {
                 divergentBarriers,
                 lines.entrySet().stream()
                         .map(e -> e.getValue().line(e.getKey()))
-                        .toList());
+                        .toList(),
+                "");
     }
 
     private void add(Sum sum, Site site, long operations, List<SegmentCounts> all) {
