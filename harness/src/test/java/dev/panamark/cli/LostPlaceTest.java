@@ -8,9 +8,9 @@ import dev.panamark.measure.HostClock;
 import dev.panamark.result.Journal;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.Row;
+import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
 import dev.panamark.worker.Conductor;
-import dev.panamark.result.RunResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -159,7 +159,8 @@ class LostPlaceTest {
         // On a machine that is busy with other things the budget may not do for all rows; the disk costs none.
         assertTrue(
                 rows.stream()
-                        .allMatch(row -> row.status() == Status.OK || row.flags().contains(Conductor.BUDGET_SPENT)),
+                        .allMatch(
+                                row -> row.status() == Status.OK || row.flags().contains(Conductor.BUDGET_SPENT)),
                 out);
         List<Row> before = Journal.read(kept.resolve("r.json.journal")).run().rows();
         assertEquals(before, rows.subList(0, before.size()), "what was written before the disk was full");
