@@ -65,11 +65,11 @@ class GemmTest {
         assertEquals(Map.of("tensor_f16", 2L * N * N * N), counts.flops());
         // Rows of 48 bytes: 8 of them begin in 8 different groups of 4 banks, so that ldmatrix has no conflicts.
         long loads = counts.lines().stream()
-                .filter(line -> line.place().matches("gemm\\.cu:2[47]"))
+                .filter(line -> line.place().matches("gemm\\.cu:2[58]"))
                 .mapToLong(Counts.Line::sharedRequests)
                 .sum();
         long wavefronts = counts.lines().stream()
-                .filter(line -> line.place().matches("gemm\\.cu:2[47]"))
+                .filter(line -> line.place().matches("gemm\\.cu:2[58]"))
                 .mapToLong(Counts.Line::sharedWavefronts)
                 .sum();
         // 8 blocks of 2 warps, 4 steps of 2.
