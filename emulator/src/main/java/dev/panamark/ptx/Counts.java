@@ -15,6 +15,8 @@ import java.util.Map;
  *     operations read and write
  * @param bytesReadOnly of those that were read and not written
  * @param lines by line of the source, or of the PTX text where it names none; in order of the text
+ * @param printed what the kernel's threads printed, with counting or without: the first 64 Ki characters, and how many more
+ *     there were; empty where {@link LaunchOptions#printing} was given it
  */
 public record Counts(
         Map<String, Long> instructions,
@@ -24,7 +26,8 @@ public record Counts(
         long bytesReadOnly,
         long bytesWritten,
         long divergentBarriers,
-        List<Line> lines) {
+        List<Line> lines,
+        String printed) {
     /**
      * What one line did.
      *
@@ -62,6 +65,12 @@ public record Counts(
     }
 
     /** Of a launch that did not count. */
-    public static final Counts NONE =
-            new Counts(Map.of(), new Line("all", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Map.of(), 0, 0, 0, 0, List.of());
+    public static final Counts NONE = new Counts(
+            Map.of(), new Line("all", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Map.of(), 0, 0, 0, 0, List.of(), "");
+
+    /** The same with what was printed. */
+    public Counts printed(String text) {
+        return new Counts(
+                instructions, total, flops, bytesRead, bytesReadOnly, bytesWritten, divergentBarriers, lines, text);
+    }
 }

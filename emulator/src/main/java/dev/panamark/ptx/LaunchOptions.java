@@ -2,6 +2,8 @@ package dev.panamark.ptx;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a launch is run.
@@ -15,6 +17,8 @@ import java.util.List;
  * @param multiprocessors what {@code %nsmid} says
  * @param pairing whether counting lets the phases of a load of 8 or 16 bytes from shared memory pair up where lanes next
  *     to each other, or two apart, have the same address; published for compute capability 7.0 to 7.5, not verified since
+ * @param printing is given what the kernel's threads print, one call of {@code printf} at a time, by any of the host's threads;
+ *     null for {@link Counts#printed}
  */
 public record LaunchOptions(
         Engine engine,
@@ -24,7 +28,8 @@ public record LaunchOptions(
         Duration time,
         List<Long> blocks,
         int multiprocessors,
-        boolean pairing) {
+        boolean pairing,
+        @Nullable Consumer<String> printing) {
     /** What executes kernels. */
     public enum Engine {
         COMPILER,
@@ -33,7 +38,8 @@ public record LaunchOptions(
 
     /** The compiler, no counting, one thread, no limits, all blocks, phases pair up. */
     public static LaunchOptions plain() {
-        return new LaunchOptions(Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132, true);
+        return new LaunchOptions(
+                Engine.COMPILER, false, 1, Long.MAX_VALUE, Duration.ofDays(365), List.of(), 132, true, null);
     }
 
     public LaunchOptions {
@@ -47,34 +53,42 @@ public record LaunchOptions(
     }
 
     public LaunchOptions engine(Engine other) {
-        return new LaunchOptions(other, counting, threads, instructions, time, blocks, multiprocessors, pairing);
+        return new LaunchOptions(
+                other, counting, threads, instructions, time, blocks, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions counting(boolean on) {
-        return new LaunchOptions(engine, on, threads, instructions, time, blocks, multiprocessors, pairing);
+        return new LaunchOptions(engine, on, threads, instructions, time, blocks, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions threads(int most) {
-        return new LaunchOptions(engine, counting, most, instructions, time, blocks, multiprocessors, pairing);
+        return new LaunchOptions(
+                engine, counting, most, instructions, time, blocks, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions instructions(long most) {
-        return new LaunchOptions(engine, counting, threads, most, time, blocks, multiprocessors, pairing);
+        return new LaunchOptions(engine, counting, threads, most, time, blocks, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions time(Duration most) {
-        return new LaunchOptions(engine, counting, threads, instructions, most, blocks, multiprocessors, pairing);
+        return new LaunchOptions(
+                engine, counting, threads, instructions, most, blocks, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions blocks(List<Long> only) {
-        return new LaunchOptions(engine, counting, threads, instructions, time, only, multiprocessors, pairing);
+        return new LaunchOptions(
+                engine, counting, threads, instructions, time, only, multiprocessors, pairing, printing);
     }
 
     public LaunchOptions multiprocessors(int count) {
-        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, count, pairing);
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, count, pairing, printing);
     }
 
     public LaunchOptions pairing(boolean on) {
-        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, multiprocessors, on);
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, multiprocessors, on, printing);
+    }
+
+    public LaunchOptions printing(Consumer<String> sink) {
+        return new LaunchOptions(engine, counting, threads, instructions, time, blocks, multiprocessors, pairing, sink);
     }
 }

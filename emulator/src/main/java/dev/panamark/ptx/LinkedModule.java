@@ -123,6 +123,7 @@ public final class LinkedModule implements AutoCloseable {
                     dynamicSharedBytes,
                     options.multiprocessors(),
                     workspace,
+                    options.printing(),
                     new Grid.Limits(options.instructions(), System.nanoTime() + nanos(options)));
             return launch.run(
                     blocks.isEmpty() ? count : blocks.size(),

@@ -40,6 +40,7 @@ final class FlowReferences {
             case "griddepcontrol" -> List.of(simple(opcode, opcode.text() + ";\nmov.b32 %d, %a;", a -> a));
             case "setmaxnreg" -> List.of(simple(opcode, opcode.text() + " 232;\nmov.b32 %d, %a;", a -> a));
             case "cvta" -> List.of(address(opcode));
+            case "mbarrier" -> List.of(mbarrier(opcode));
             case "mapa" ->
                 List.of(simple(
                         opcode,
@@ -50,6 +51,29 @@ final class FlowReferences {
             case "st", "ld", "atom" -> ordered(opcode);
             default -> List.of();
         };
+    }
+
+    /** Of the thread's own: a phase of two arrivals, or of one and a transaction, and whether it is over after each. */
+    private static Reference mbarrier(Opcode opcode) {
+        String space = opcode.has("shared") ? ".shared" : ".shared::cta";
+        boolean transactions = opcode.has("expect_tx");
+        String arrive = opcode.has("arrive") ? opcode.text() : "mbarrier.arrive" + space + ".b64";
+        String test = opcode.has("test_wait") || opcode.has("try_wait")
+                ? opcode.text()
+                : "mbarrier.test_wait" + space + ".b64";
+        String phase = opcode.has("parity") ? "0" : "s";
+        String text = "{.reg .b64 s; .reg .pred p; mbarrier.init" + space + ".b64 [%cell], " + (transactions ? 1 : 2)
+                + ";\n" + arrive + " s, [%cell]" + (transactions ? ", 24" : "") + ";\n" + test + " p, [%cell], " + phase
+                + ";\nselp.b32 %d, 1, 0, p;\n"
+                + (transactions ? "mbarrier.complete_tx.shared::cta.b64 [%cell], 24;\n" : arrive + " _, [%cell];\n")
+                + test
+                + " p, [%cell], " + phase + ";\nselp.b32 %e, 1, 0, p;}";
+        return new Reference(
+                opcode.text(),
+                text,
+                operands("b32"),
+                operands("b32", "b32"),
+                (in, thread) -> List.of(Expected.bits(0), Expected.bits(1)));
     }
 
     private interface Word {

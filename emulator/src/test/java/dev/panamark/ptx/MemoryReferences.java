@@ -37,6 +37,7 @@ final class MemoryReferences {
                         ? List.of(references.parameter(), references.passed())
                         : List.of(references.load());
             case "st" -> List.of(references.space.equals("param") ? references.passed() : references.store());
+            case "cp" -> List.of(references.copy());
             case "atom" -> references.count == 1 ? List.of(references.atomic()) : references.vector();
             default -> List.of();
         };
@@ -160,6 +161,29 @@ final class MemoryReferences {
             }
             return all;
         });
+    }
+
+    /** Sixteen bytes of the thread's own from global to shared memory, which are there after it waits and not before. */
+    private Reference copy() {
+        String begin = opcode.has("ca") || opcode.has("cg") ? opcode.text() : "cp.async.cg.shared.global";
+        String wait = opcode.has("wait_all") ? "cp.async.wait_all" : "cp.async.wait_group 0";
+        String text = "st.shared.v2.b64 [%cell], {%a, %b};\n" + begin + " [%cell], [%room], 16;\n"
+                + "cp.async.commit_group;\nld.shared.v2.b64 {%d, %e}, [%cell];\n" + wait + ";\n"
+                + "ld.shared.v2.b64 {%f, %g}, [%cell];";
+        return new Reference(
+                opcode.text(), text, operands("b64", "b64"), operands("b64", "b64", "b64", "b64"), (in, thread) -> {
+                    List<Expected> all = new ArrayList<>();
+                    all.add(Expected.bits(in[0][thread]));
+                    all.add(Expected.bits(in[1][thread]));
+                    for (int word = 0; word < 2; word++) {
+                        long bits = 0;
+                        for (int k = 0; k < 8; k++) {
+                            bits |= (OpcodeKernel.rooms()[16 * thread + 8 * word + k] & 0xffL) << (8 * k);
+                        }
+                        all.add(Expected.bits(bits));
+                    }
+                    return all;
+                });
     }
 
     /** Of the first operand in memory and the others: what was there, and what is. */

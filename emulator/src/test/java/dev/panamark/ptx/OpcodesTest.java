@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,13 +26,8 @@ class OpcodesTest {
     /** What is not emulated, by the opcode's first name. */
     private static final Map<String, String> REFUSED = Map.ofEntries(
             Map.entry("alloca", "memory of the stack whose size is known only when it runs"),
-            Map.entry("cp", "asynchronous and bulk copies"),
-            Map.entry("ldmatrix", "fragments of tensor cores"),
-            Map.entry("stmatrix", "fragments of tensor cores"),
-            Map.entry("mma", "tensor cores"),
-            Map.entry("wmma", "tensor cores"),
+            Map.entry("cp.async.bulk", "copies in bulk"),
             Map.entry("wgmma", "tensor cores"),
-            Map.entry("mbarrier", "barriers in memory"),
             Map.entry("tex", "textures"),
             Map.entry("sust", "surfaces"));
 
@@ -56,11 +53,30 @@ class OpcodesTest {
     }
 
     private static boolean isRefused(String opcode) {
-        return REFUSED.containsKey(Opcode.of(opcode).base());
+        return REFUSED.containsKey(Opcode.of(opcode).base()) || opcode.startsWith("cp.async.bulk");
+    }
+
+    private static boolean isTensor(String opcode) {
+        return List.of("ldmatrix", "stmatrix", "movmatrix", "mma", "wmma")
+                .contains(Opcode.of(opcode).base());
     }
 
     static Stream<String> supported() {
-        return listed().filter(opcode -> !isRefused(opcode) && !opcode.equals("trap"));
+        return listed().filter(opcode -> !isRefused(opcode) && !isTensor(opcode) && !opcode.equals("trap"));
+    }
+
+    /** What all lanes do with matrices has tests of its own, which execute these. */
+    @Test
+    void tensors() {
+        Set<String> tested = new HashSet<>(MatrixAccessTest.tested());
+        Mma.all().forEach(mma -> tested.add(mma.text()));
+        tested.addAll(WmmaTest.tested());
+        assertEquals(
+                List.of(),
+                listed().filter(OpcodesTest::isTensor)
+                        .filter(opcode -> !tested.contains(opcode))
+                        .toList());
+        assertEquals(17, listed().filter(OpcodesTest::isTensor).count());
     }
 
     static Stream<String> refused() {

@@ -87,6 +87,40 @@ final class EmulatedKernel implements Side {
                 LaunchOptions.plain());
     }
 
+    /** The product by tensor cores of what {@code a} and {@code b} are as halves. */
+    static EmulatedKernel tensors(DeviceMemory memory, float[] a, float[] b, int n) {
+        PtxModule module = PtxModule.load("tensor.ptx", text("tensor.ptx"));
+        long c = memory.allocate(4L * n * n);
+        byte[] parameters = Parameters.of(module.kernel("tensor_matmul"))
+                .add(halves(memory, a))
+                .add(halves(memory, b))
+                .add(c)
+                .add(n)
+                .bytes();
+        return new EmulatedKernel(
+                "tensor cores",
+                memory,
+                module.link(memory),
+                "tensor_matmul",
+                Extent.of(n / 64, n / 64),
+                Extent.of(128),
+                parameters,
+                c,
+                n * n,
+                LaunchOptions.plain());
+    }
+
+    private static long halves(DeviceMemory memory, float[] values) {
+        short[] halves = new short[values.length];
+        for (int i = 0; i < halves.length; i++) {
+            halves[i] = Float.floatToFloat16(values[i]);
+        }
+        long at = memory.allocate(2L * halves.length);
+        MemorySegment.copy(
+                halves, 0, memory.at(at, 2L * halves.length), ValueLayout.JAVA_SHORT_UNALIGNED, 0, halves.length);
+        return at;
+    }
+
     static EmulatedKernel attention(
             PtxModule module,
             DeviceMemory memory,

@@ -65,6 +65,7 @@ final class EmulatorSpeed implements Callable<Integer> {
         PtxModule module = EmulatedKernel.load();
         try (DeviceMemory memory = DeviceMemory.create(1L << 30, Path.of(System.getProperty("java.io.tmpdir")))) {
             EmulatedKernel matmul = matmul(peers, module, memory);
+            tensors(matmul, memory);
             attention(peers, module, memory);
             threads(matmul);
             counting(matmul, module, memory);
@@ -87,6 +88,28 @@ final class EmulatorSpeed implements Callable<Integer> {
         claims.addFirst(Claim.atMost(
                 "matrix product 256 x 256 by g++ -O2, first target", 4.5, first, "x", "as in the next line"));
         return emulator;
+    }
+
+    private void tensors(EmulatedKernel matmul, DeviceMemory memory) {
+        float[] a = halves(Numbers.random(MATRIX * MATRIX, 1));
+        float[] b = halves(Numbers.random(MATRIX * MATRIX, 2));
+        EmulatedKernel tensors = EmulatedKernel.tensors(memory, a, b, MATRIX);
+        double[] expected = Numbers.product(a, b, MATRIX);
+        List<Side> sides = List.of(matmul, tensors);
+        sides.forEach(Side::run);
+        Numbers.check(tensors, expected, TOLERANCE);
+        Race race = Race.of(sides, 2, seconds, ROUNDS);
+        Numbers.check(tensors, expected, TOLERANCE);
+        claims.add(Claim.atLeast(
+                "matrix product 256 x 256 by that of mma.sync", 1.5, ratio(race, 0, 1), "x", times(race, sides, 0, 1)));
+    }
+
+    /** Rounded to f16. */
+    private static float[] halves(float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = Float.float16ToFloat(Float.floatToFloat16(values[i]));
+        }
+        return values;
     }
 
     private void attention(Peers peers, PtxModule module, DeviceMemory memory) {

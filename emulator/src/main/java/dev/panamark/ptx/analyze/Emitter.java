@@ -153,12 +153,17 @@ final class Emitter {
     }
 
     Site site(InstructionClass kind) {
-        return site(kind, 0, null);
+        return site(kind, 0, (String) null);
     }
 
     Site site(InstructionClass kind, int flops, @Nullable Type type) {
+        return site(kind, flops, type == null || flops == 0 ? null : type.ptx());
+    }
+
+    /** @param flopClass as of {@link Site} */
+    Site site(InstructionClass kind, int flops, @Nullable String flopClass) {
         Syntax.Instruction at = instruction();
-        Site made = new Site(sites.size(), at.fullName(), at.at(), at.source(), kind, flops, flops == 0 ? null : type);
+        Site made = new Site(sites.size(), at.fullName(), at.at(), at.source(), kind, flops, flopClass);
         sites.add(made);
         site = made;
         return made;

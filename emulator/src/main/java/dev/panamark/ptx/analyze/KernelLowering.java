@@ -3,6 +3,7 @@ package dev.panamark.ptx.analyze;
 import static dev.panamark.ptx.analyze.Emitter.compare;
 import static dev.panamark.ptx.analyze.Emitter.constant;
 
+import dev.panamark.ptx.ir.Action;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
@@ -36,6 +37,9 @@ final class KernelLowering {
     private final ConvertDecoder conversions;
     private final MemoryDecoder memory;
     private final WarpDecoder warps;
+    private final TensorDecoder tensors;
+    private final MbarrierDecoder mbarriers;
+    private final AsyncDecoder asynchronous;
     private final Map<String, Binding.Shared> shared = new HashMap<>();
     private final Deque<Syntax.Function> calls = new ArrayDeque<>();
     private int sharedBytes;
@@ -52,6 +56,9 @@ final class KernelLowering {
         conversions = new ConvertDecoder(emitter);
         memory = new MemoryDecoder(emitter);
         warps = new WarpDecoder(emitter);
+        tensors = new TensorDecoder(emitter);
+        mbarriers = new MbarrierDecoder(emitter);
+        asynchronous = new AsyncDecoder(emitter, mbarriers);
     }
 
     static KernelCode lower(ModuleNames module, Syntax.Function kernel, ParameterLayout parameters) {
@@ -214,10 +221,14 @@ final class KernelLowering {
             default -> {
                 if (WarpDecoder.handles(opcode)) {
                     around(() -> warps.decode(opcode, modifiers));
+                } else if (TensorDecoder.handles(opcode)) {
+                    around(() -> tensors.decode(opcode, modifiers));
                 } else if (!arithmetic.decode(opcode, modifiers)
                         && !logic.decode(opcode, modifiers)
                         && !conversions.decode(opcode, modifiers)
-                        && !memory.decode(opcode, modifiers)) {
+                        && !memory.decode(opcode, modifiers)
+                        && !mbarriers.decode(opcode, modifiers)
+                        && !asynchronous.decode(opcode, modifiers)) {
                     throw emitter.unsupported();
                 }
             }
@@ -304,14 +315,12 @@ final class KernelLowering {
                 if (label < 0) {
                     throw emitter.fault("unknown label " + targets.labels().get(i));
                 }
-                if (i == targets.labels().size() - 1) {
-                    emitter.add(new Item.Go(site, label, false));
-                } else {
-                    Register is = emitter.temporary(Type.PRED);
-                    emitter.put(is, compare("eq32", index, constant(i)));
-                    emitter.add(new Item.If(site, is, false, label));
-                }
+                Register is = emitter.temporary(Type.PRED);
+                emitter.put(is, compare("eq32", index, constant(i)));
+                emitter.add(new Item.If(site, is, false, label));
             }
+            emitter.add(new Op.Trap(
+                    site, null, "an index beyond the " + targets.labels().size() + " targets of the branch"));
         });
     }
 
@@ -480,20 +489,30 @@ final class KernelLowering {
     private void external(
             Site site, Syntax.Function function, List<Syntax.Operand> results, List<Syntax.Operand> arguments) {
         switch (function.name()) {
-            case "__assertfail" -> emitter.add(new Op.Trap(site, null, "an assertion of the kernel failed"));
+            case "__assertfail" -> {
+                expect(function, results, 0, arguments, 5);
+                Expr text = external(arguments.get(0), Type.B64);
+                Expr file = external(arguments.get(1), Type.B64);
+                Expr line = external(arguments.get(2), Type.B32);
+                Expr in = external(arguments.get(3), Type.B64);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.FAIL_ASSERTION, List.of(text, file, in, line), null));
+            }
             case "vprintf" -> {
-                // Nobody reads what a kernel under measurement prints; it is told that all went well.
-                Register zero = emitter.temporary(Type.B32);
-                emitter.put(zero, constant(0));
-                if (results.size() == 1
-                        && results.get(0) instanceof Syntax.Name name
-                        && emitter.find(name) instanceof Binding.Slot slot) {
+                expect(function, results, 1, arguments, 2);
+                Expr format = external(arguments.get(0), Type.B64);
+                Expr values = external(arguments.get(1), Type.B64);
+                Register printed = emitter.temporary(Type.B32);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.PRINT, List.of(format, values), printed));
+                emitter.add(new Item.Cut());
+                if (results.get(0) instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
                     emitter.add(new Op.Store(
                             site,
                             null,
                             Space.LOCAL,
                             Type.B32,
-                            List.of(emitter.read(zero, Jvm.INT)),
+                            List.of(emitter.read(printed, Jvm.INT)),
                             new Address(constant(slot.offset()), 0)));
                 }
             }
@@ -501,5 +520,29 @@ final class KernelLowering {
                 throw emitter.fault("function " + function.name() + " has no body; " + arguments.size()
                         + " arguments given, and only vprintf and __assertfail are known without one");
         }
+    }
+
+    private void expect(
+            Syntax.Function function,
+            List<Syntax.Operand> results,
+            int resultCount,
+            List<Syntax.Operand> arguments,
+            int argumentCount) {
+        if (results.size() != resultCount || arguments.size() != argumentCount) {
+            throw emitter.fault(function.name() + " with " + results.size() + " results and " + arguments.size()
+                    + " arguments; expected " + resultCount + " and " + argumentCount);
+        }
+    }
+
+    /** What is given to a function of the device runtime, from a parameter variable or as it is. */
+    private Expr external(Syntax.Operand actual, Type type) {
+        if (!(actual instanceof Syntax.Name name) || !(emitter.find(name) instanceof Binding.Slot slot)) {
+            return emitter.value(actual, type);
+        }
+        Register value = emitter.temporary(type);
+        value.used(type.jvm());
+        emitter.add(new Op.Load(
+                emitter.site(), null, Space.LOCAL, type, List.of(value), new Address(constant(slot.offset()), 0)));
+        return emitter.read(value, type.jvm());
     }
 }

@@ -90,6 +90,11 @@ public final class Liveness {
             }
             case Segment.Together together -> {
                 live.or(in[together.next()]);
+                if (together.sync() instanceof Sync.Tensor tensor) {
+                    tensor.writes().forEach(register -> live.clear(register.number()));
+                    tensor.reads().forEach(value -> expression(value, register -> live.set(register.number())));
+                    return;
+                }
                 // Lanes may read what lanes that take no part hold, so a result's register is live as well.
                 sync(together.sync(), register -> live.set(register.number()));
             }
@@ -115,6 +120,13 @@ public final class Liveness {
                 expression(atomic.value(), action);
                 optional(atomic.swap(), action);
             }
+            case Op.Copy copy -> {
+                expression(copy.target().base(), action);
+                expression(copy.source().base(), action);
+                expression(copy.size(), action);
+            }
+            case Op.Fetch fetch -> expression(fetch.address().base(), action);
+            case Op.Act act -> act.arguments().forEach(argument -> expression(argument, action));
             case Op.Fence fence -> {}
             case Op.Nothing nothing -> {}
             case Op.Trap trap -> {}
@@ -138,6 +150,7 @@ public final class Liveness {
                     action.accept(target);
                 }
             }
+            case Op.Act act -> written(act.target(), action);
             default -> {}
         }
     }
@@ -163,6 +176,7 @@ public final class Liveness {
             }
             case Sync.WarpBarrier s -> {}
             case Sync.Sleep s -> {}
+            case Sync.Tensor s -> s.writes().forEach(action);
         }
     }
 
@@ -221,6 +235,10 @@ public final class Liveness {
                 expression(s.members(), action);
             }
             case Sync.Sleep s -> {}
+            case Sync.Tensor s -> {
+                s.reads().forEach(value -> expression(value, action));
+                s.writes().forEach(action);
+            }
         }
     }
 

@@ -212,6 +212,14 @@ final class SegmentBuilder {
                                         .mapToInt(value -> 16 + weight(value))
                                         .sum();
                     case Op.Atomic atomic -> 48 + weight(atomic.address().base()) + weight(atomic.value());
+                    case Op.Copy copy ->
+                        48 + weight(copy.target().base()) + weight(copy.source().base()) + weight(copy.size());
+                    case Op.Fetch fetch -> 16 + weight(fetch.address().base());
+                    case Op.Act act ->
+                        48
+                                + act.arguments().stream()
+                                        .mapToInt(SegmentBuilder::weight)
+                                        .sum();
                     default -> 16;
                 }
                 + (op.guard() == null ? 0 : 10)

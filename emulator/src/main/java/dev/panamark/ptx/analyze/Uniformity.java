@@ -193,6 +193,7 @@ public final class Uniformity {
                     Space written = switch (op) {
                         case Op.Store store -> store.space();
                         case Op.Atomic atomic -> atomic.space();
+                        case Op.Act act -> Space.GENERIC;
                         default -> null;
                     };
                     return written == space || written == Space.GENERIC;
@@ -229,6 +230,7 @@ public final class Uniformity {
             case Sync.Barrier s -> null;
             case Sync.ActiveMask s -> null;
             case Sync.Sleep s -> null;
+            case Sync.Tensor s -> null;
         };
         return members == null || (members instanceof Expr.Const constant && (int) constant.bits() == -1);
     }

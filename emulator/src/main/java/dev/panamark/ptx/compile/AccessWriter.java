@@ -7,7 +7,9 @@ import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.ir.Type;
+import dev.panamark.ptx.runtime.Actions;
 import dev.panamark.ptx.runtime.Atomics;
+import dev.panamark.ptx.runtime.Copies;
 import dev.panamark.ptx.runtime.Memory;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -181,14 +183,16 @@ final class AccessWriter {
     }
 
     /**
-     * After an op. A lane may begin again while what it did does the same a second time: not after an atomic, and not
-     * after a store to a space that it had read.
+     * After an op. A lane may begin again while what it did does the same a second time: not after an atomic, a copy or
+     * what the runtime did, and not after a store to a space that it had read.
      */
     void done(Op op) {
         switch (op) {
             case Op.Load load -> read.add(load.space());
             case Op.Store store -> repeatable &= read.stream().noneMatch(space -> mayOverlap(space, store.space()));
             case Op.Atomic atomic -> repeatable = false;
+            case Op.Copy copy -> repeatable = false;
+            case Op.Act act -> repeatable = false;
             default -> {}
         }
     }
@@ -652,7 +656,44 @@ final class AccessWriter {
                 ATOMICS,
                 name,
                 MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, shared ? INT : LONG, LONG, LONG, INT, INT));
-        Register target = atomic.target();
+        result(atomic.target());
+    }
+
+    void copy(Op.Copy copy) {
+        body.aload(0).iload(segment.lane).loadConstant(copy.site().index());
+        intAddress(copy.target());
+        longAddress(copy.source());
+        body.loadConstant(copy.bytes());
+        expressions.write(copy.size());
+        body.invokestatic(
+                ClassDesc.of(Copies.class.getName()),
+                "begin",
+                MethodTypeDesc.of(VOID, Compiler.WARP, INT, INT, INT, LONG, INT, INT));
+    }
+
+    void act(Op.Act act) {
+        body.aload(0)
+                .iload(segment.lane)
+                .loadConstant(act.site().index())
+                .loadConstant(act.action().ordinal());
+        for (int i = 0; i < Actions.ARGUMENTS; i++) {
+            if (i < act.arguments().size()) {
+                Expr argument = act.arguments().get(i);
+                expressions.write(argument);
+                expressions.toBits(argument.jvm());
+            } else {
+                body.lconst_0();
+            }
+        }
+        body.invokestatic(
+                ClassDesc.of(Actions.class.getName()),
+                "run",
+                MethodTypeDesc.of(LONG, Compiler.WARP, INT, INT, INT, LONG, LONG, LONG, LONG));
+        result(act.target());
+    }
+
+    /** Puts the bits on the stack into a register, if there is one. */
+    private void result(@Nullable Register target) {
         if (target == null) {
             body.pop2();
         } else if (target.storage() == Register.Storage.LONG) {

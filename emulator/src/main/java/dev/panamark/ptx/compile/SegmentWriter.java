@@ -235,6 +235,13 @@ final class SegmentWriter {
                     hoist(swap);
                 }
             }
+            case Op.Copy copy -> {
+                hoist(copy.target().base());
+                hoist(copy.source().base());
+                hoist(copy.size());
+            }
+            case Op.Fetch fetch -> hoist(fetch.address().base());
+            case Op.Act act -> act.arguments().forEach(this::hoist);
             case Op.Fence fence -> {}
             case Op.Nothing nothing -> {}
             case Op.Trap trap -> {}
@@ -641,6 +648,9 @@ final class SegmentWriter {
             case Op.Load load -> accesses.load(load);
             case Op.Store store -> accesses.store(store);
             case Op.Atomic atomic -> accesses.atomic(atomic);
+            case Op.Copy copy -> accesses.copy(copy);
+            case Op.Act act -> accesses.act(act);
+            case Op.Fetch fetch -> {}
             case Op.Fence fence ->
                 body.invokestatic(ClassDesc.of(VarHandle.class.getName()), "fullFence", ConstantDescs.MTD_void);
             case Op.Nothing nothing -> {}

@@ -164,6 +164,8 @@ final class Streams {
                                         .mapToInt(value -> 30 + weight(value))
                                         .sum();
                     case Op.Atomic atomic -> MOST;
+                    case Op.Copy copy -> MOST;
+                    case Op.Act act -> MOST;
                     default -> 20;
                 };
             }

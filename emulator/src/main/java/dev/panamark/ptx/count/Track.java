@@ -47,6 +47,8 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, Kind ki
             case Op.Load load when counted(load.space()) -> load.address();
             case Op.Store store when counted(store.space()) -> store.address();
             case Op.Atomic atomic when counted(atomic.space()) -> atomic.address();
+            case Op.Copy copy -> copy.target();
+            case Op.Fetch fetch -> fetch.address();
             default -> null;
         };
     }
@@ -127,6 +129,8 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, Kind ki
                         Kind.STORE);
             case Op.Atomic atomic ->
                 new Access(address, atomic.space(), atomic.type().bytes() * parts, Kind.ATOMIC);
+            case Op.Copy copy -> new Access(address, Space.SHARED, copy.bytes(), Kind.STORE);
+            case Op.Fetch fetch -> new Access(address, Space.GLOBAL, fetch.bytes(), Kind.LOAD);
             default -> null;
         };
     }
@@ -136,6 +140,7 @@ public record Track(int at, Op leader, @Nullable Space space, int bytes, Kind ki
             case Op.Assign assign -> open.keySet().removeIf(key -> key.base() == assign.target());
             case Op.Load load -> open.keySet().removeIf(key -> load.targets().contains(key.base()));
             case Op.Atomic atomic -> open.keySet().removeIf(key -> key.base() == atomic.target());
+            case Op.Act act -> open.keySet().removeIf(key -> key.base() == act.target());
             default -> {}
         }
     }

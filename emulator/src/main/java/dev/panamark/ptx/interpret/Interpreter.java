@@ -9,7 +9,9 @@ import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Type;
+import dev.panamark.ptx.runtime.Actions;
 import dev.panamark.ptx.runtime.Atomics;
+import dev.panamark.ptx.runtime.Copies;
 import dev.panamark.ptx.runtime.Evaluate;
 import dev.panamark.ptx.runtime.Executor;
 import dev.panamark.ptx.runtime.Grid;
@@ -94,6 +96,17 @@ public final class Interpreter implements Executor, Grid.Replay {
             case Op.Load load -> load(load, warp, lane);
             case Op.Store store -> store(store, warp, lane);
             case Op.Atomic atomic -> atomic(atomic, warp, lane);
+            case Op.Copy copy ->
+                Copies.begin(
+                        warp,
+                        lane,
+                        copy.site().index(),
+                        (int) address(copy.target(), warp, lane),
+                        address(copy.source(), warp, lane),
+                        copy.bytes(),
+                        (int) Evaluate.bits(copy.size(), warp, lane));
+            case Op.Fetch ignored -> {}
+            case Op.Act act -> act(act, warp, lane);
             case Op.Fence ignored -> VarHandle.fullFence();
             case Op.Nothing ignored -> {}
             case Op.Trap trap -> Warp.trap(warp, lane, trap.site().index(), trap.message());
@@ -172,6 +185,26 @@ public final class Interpreter implements Executor, Grid.Replay {
                 }
                 case CONST, PARAM -> throw new IllegalStateException("stores to " + store.space() + " are refused");
             }
+        }
+    }
+
+    private static void act(Op.Act act, Warp warp, int lane) {
+        long[] arguments = new long[Actions.ARGUMENTS];
+        for (int i = 0; i < act.arguments().size(); i++) {
+            arguments[i] = Evaluate.bits(act.arguments().get(i), warp, lane);
+        }
+        long result = Actions.run(
+                warp,
+                lane,
+                act.site().index(),
+                act.action().ordinal(),
+                arguments[0],
+                arguments[1],
+                arguments[2],
+                arguments[3]);
+        Register target = act.target();
+        if (target != null) {
+            Evaluate.set(target, warp, lane, result);
         }
     }
 

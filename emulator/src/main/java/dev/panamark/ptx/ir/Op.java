@@ -46,6 +46,29 @@ public sealed interface Op {
             @Nullable Expr swap)
             implements Op {}
 
+    /**
+     * An asynchronous copy from global to shared memory begins: nothing of it is seen before the lane waits for it.
+     *
+     * @param bytes written, 4, 8 or 16, to which both addresses are aligned
+     * @param size bytes read, an int; those beyond are written as 0
+     */
+    record Copy(Site site, @Nullable Guard guard, Address target, Address source, int bytes, Expr size) implements Op {}
+
+    /** The instruction, another op of which reads memory, reads it here on these lanes; does nothing else. */
+    record Fetch(Site site, @Nullable Guard guard, Address address, int bytes) implements Op {}
+
+    /**
+     * What the runtime does.
+     *
+     * @param target null where there is no result
+     */
+    record Act(
+            Site site,
+            @Nullable Guard guard,
+            Action action,
+            List<Expr> arguments,
+            @Nullable Register target) implements Op {}
+
     /** Earlier accesses come before later ones, for other threads too. */
     record Fence(Site site, @Nullable Guard guard) implements Op {}
 

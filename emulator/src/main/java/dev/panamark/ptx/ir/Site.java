@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index among all of the kernel, calls inlined
  * @param name opcode and modifiers
- * @param flops floating-point operations of one lane: 1 for add, sub and mul, 2 for fma, packed ones twice that
- * @param flopType of these; null without any
+ * @param flops operations of one lane: 1 for add, sub and mul, 2 for fma, packed ones twice that; of a product of matrices
+ *     its part of 2 m n k
+ * @param flopClass of these: a type, or {@code tensor_} with that of the multiplicands; null without any
  */
 public record Site(
         int index,
@@ -19,7 +20,7 @@ public record Site(
         @Nullable SourceLine source,
         InstructionClass kind,
         int flops,
-        @Nullable Type flopType) {
+        @Nullable String flopClass) {
     /** Where it is, for messages. */
     public String where() {
         return "line " + at.line() + (source == null ? "" : " (" + source + ")");

@@ -17,6 +17,9 @@ final class Block {
     /** Instructions after which another warp has its turn, so that none waits for ever for what a later one does. */
     private static final long TURN = 100_000;
 
+    /** Turns after which all who wait for mbarriers that nothing happens to are taken to do so for ever. */
+    private static final int PATIENCE = 2_000;
+
     final Grid grid;
     final Program program;
     final SegmentCounts counters;
@@ -24,6 +27,8 @@ final class Block {
     final int[] values = new int[BlockValue.values().length];
     final long[] bounds;
     final Barriers barriers;
+    final Tensors tensors;
+    final Mbarriers mbarriers = new Mbarriers();
     long fuel;
 
     private final Warp[] warps;
@@ -32,6 +37,8 @@ final class Block {
     private long unreported;
     private long turnStart;
     private boolean yielded;
+    private boolean paused;
+    private long seen;
     private Extent at = new Extent(0, 0, 0);
 
     Block(Grid grid, SegmentCounts counters) {
@@ -45,6 +52,7 @@ final class Block {
             bounds[i] = Long.MIN_VALUE;
         }
         barriers = new Barriers(this);
+        tensors = new Tensors(counters);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];
         for (int i = 0; i < warps.length; i++) {
             warps[i] = new Warp(this, i, (int) Math.min(32, grid.threads.count() - 32L * i));
@@ -78,6 +86,8 @@ final class Block {
         set(BlockValue.BLOCK_Z, at.z());
         set(BlockValue.SM, (int) (linear % grid.units));
         Arrays.fill(shared, 0);
+        mbarriers.clear();
+        seen = 0;
         live = (int) grid.threads.count();
         for (Warp warp : warps) {
             warp.restart();
@@ -103,6 +113,17 @@ final class Block {
         fuel = Math.min(fuel, 0);
     }
 
+    /** Ends the turn of a warp that waits in vain; what it did not use of it counts for nothing. */
+    void pause() {
+        paused = true;
+        turnStart -= fuel;
+        fuel = 0;
+    }
+
+    boolean paused() {
+        return paused;
+    }
+
     /**
      * Runs for about {@code quantum} instructions.
      *
@@ -125,7 +146,7 @@ final class Block {
                 report();
                 return true;
             }
-            if (!moved) {
+            if (!moved || waitForEver()) {
                 throw deadlock();
             }
             if (spent > end || yielded) {
@@ -141,7 +162,9 @@ final class Block {
         }
         fuel = TURN;
         turnStart = TURN;
+        paused = false;
         warp.run(first);
+        warp.waits = paused ? warp.waits + 1 : yielded ? warp.waits : 0;
         long used = turnStart - fuel;
         spent += used;
         turnStart = 0;
@@ -151,6 +174,24 @@ final class Block {
             report();
         }
         return true;
+    }
+
+    private boolean waitForEver() {
+        if (mbarriers.changes() != seen) {
+            seen = mbarriers.changes();
+            for (Warp warp : warps) {
+                warp.waits = 0;
+            }
+        }
+        boolean waits = false;
+        for (Warp warp : warps) {
+            if (warp.waits >= PATIENCE) {
+                waits = true;
+            } else if (warp.runnable() != null) {
+                return false;
+            }
+        }
+        return waits;
     }
 
     private void report() {
@@ -163,7 +204,7 @@ final class Block {
         KernelFault.Place place = null;
         for (Warp warp : warps) {
             for (Fragment fragment : warp.leaves) {
-                Site site = warp.together(fragment.segment).site();
+                Site site = warp.blocker(fragment);
                 waiting.computeIfAbsent(site.name() + " at " + site.where(), key -> new ArrayList<>())
                         .add("warp " + warp.index
                                 + (fragment.mask == warp.live ? "" : " lanes 0x" + Integer.toHexString(fragment.mask)));
@@ -181,7 +222,8 @@ final class Block {
         return new KernelFault(
                 KernelFault.Kind.DEADLOCK,
                 "kernel " + program.code.name() + ", block " + at + ": deadlock, all threads wait: " + text
-                        + "; expected every thread to come to the same barrier",
+                        + "; expected every thread to come to the same barrier, and at an mbarrier as many arrivals as it"
+                        + " was made for",
                 place);
     }
 

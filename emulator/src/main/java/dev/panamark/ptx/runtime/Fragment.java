@@ -14,6 +14,9 @@ final class Fragment {
     int children;
     boolean waiting;
 
+    /** The instruction that last waited for an mbarrier in vain; -1 for none. */
+    int pausedSite = -1;
+
     Fragment(Warp warp, int segment, int mask, int meet, @Nullable Fragment parent) {
         this.warp = warp;
         this.segment = segment;

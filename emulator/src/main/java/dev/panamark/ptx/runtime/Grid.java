@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class Grid {
     final int units;
     final long workspace;
 
+    final Output output;
     private final Limits limits;
     private final AtomicLong spent = new AtomicLong();
     private final AtomicLong next = new AtomicLong();
@@ -60,6 +62,7 @@ public final class Grid {
             int dynamicSharedBytes,
             int units,
             long workspace,
+            @Nullable Consumer<String> printing,
             Limits limits) {
         this.program = new Program(code);
         this.executor = executor;
@@ -74,6 +77,7 @@ public final class Grid {
         this.sharedBytes = dynamicSharedBytes == 0 ? code.sharedBytes() : dynamicShared + dynamicSharedBytes;
         this.units = units;
         this.workspace = workspace;
+        this.output = new Output(printing);
         this.limits = limits;
     }
 
@@ -116,7 +120,8 @@ public final class Grid {
         if (problem instanceof Error e) {
             throw e;
         }
-        return counting ? Summary.of(program.code, counted) : Counts.NONE;
+        Counts counts = counting ? Summary.of(program.code, counted) : Counts.NONE;
+        return counts.printed(output.text());
     }
 
     private void work(long count, LongUnaryOperator number, boolean counting, boolean pairing) {

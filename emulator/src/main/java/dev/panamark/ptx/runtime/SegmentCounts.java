@@ -6,9 +6,12 @@ import dev.panamark.ptx.count.SectorSet;
 import dev.panamark.ptx.count.SharedRule;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
+import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,9 @@ public final class SegmentCounts {
 
     /** By segment and number of the track. */
     private final Tracked[][] tracks;
+
+    /** Of accesses that lanes make together, by site. */
+    private final Map<Integer, Pattern> matrices = new HashMap<>();
 
     private final SharedRule sharedRule = new SharedRule();
     private final SectorRule sectorRule = new SectorRule();
@@ -78,8 +84,10 @@ public final class SegmentCounts {
             store = track.kind() != Track.Kind.LOAD;
             bytes = track.bytes();
             space = track.space();
-            guardedSite =
-                    track.leader().guard() == null ? -1 : track.leader().site().index();
+            // What an instruction fetches is guarded on its own; its lanes are those of the other op.
+            guardedSite = track.leader().guard() == null || track.leader() instanceof Op.Fetch
+                    ? -1
+                    : track.leader().site().index();
             sites = members.stream().mapToInt(m -> m.site().index()).toArray();
             offsets = members.stream().mapToLong(Track.Member::offset).toArray();
         }
@@ -204,6 +212,39 @@ public final class SegmentCounts {
 
     void divergentBarrier() {
         divergentBarriers++;
+    }
+
+    /**
+     * Counts an access that lanes make together.
+     *
+     * @param space {@code SHARED} or {@code GLOBAL}
+     * @param addresses by lane, in {@code space}
+     */
+    void together(int site, Space space, boolean store, long[] addresses, int mask, int bytes) {
+        if (!on) {
+            return;
+        }
+        if (space == Space.SHARED) {
+            Pattern pattern = matrices.computeIfAbsent(site, key -> new Pattern(0));
+            long start = addresses[Integer.numberOfTrailingZeros(mask)];
+            if (pattern.low != (start & 3) || !same(pattern, addresses, 0, mask, start)) {
+                sharedRule.count(addresses, 0, mask, bytes, false);
+                pattern.wavefronts = sharedRule.wavefronts();
+                pattern.ideal = sharedRule.ideal();
+                pattern.low = start & 3;
+                pattern.learn(addresses, 0, mask, start);
+            }
+            sharedRequests[site]++;
+            wavefronts[site] += pattern.wavefronts;
+            idealWavefronts[site] += pattern.ideal;
+            return;
+        }
+        globalRequests[site]++;
+        int count = sectorRule.count(addresses, 0, 0, mask, bytes);
+        sectors[site] += count;
+        for (int i = 0; i < count; i++) {
+            (store ? written : read).add(sectorRule.sector(i));
+        }
     }
 
     /** Counts what a track noted. */

@@ -7,7 +7,6 @@ import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Site;
-import dev.panamark.ptx.ir.Type;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,9 +107,9 @@ final class Summary {
                 byClass.merge(site.kind().name().toLowerCase(Locale.ROOT), instructions[i], Long::sum);
             }
             long operations = lanes[i] * site.flops();
-            Type type = site.flopType();
-            if (type != null && operations != 0) {
-                flops.merge(type.ptx(), operations, Long::sum);
+            String flopClass = site.flopClass();
+            if (flopClass != null && operations != 0) {
+                flops.merge(flopClass, operations, Long::sum);
             }
             String place = site.source() == null
                     ? "ptx:" + site.at().line()
@@ -137,7 +136,8 @@ final class Summary {
                 divergentBarriers,
                 lines.entrySet().stream()
                         .map(e -> e.getValue().line(e.getKey()))
-                        .toList());
+                        .toList(),
+                "");
     }
 
     private void add(Sum sum, Site site, long operations, List<SegmentCounts> all) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * with the same mask; those of other fragments at the same instruction take part.
  */
 final class Together {
+    private static final Expr ALL = Expr.Const.of(-1);
+
     private Together() {}
 
     /** Whether the fragment goes on; its segment is then the next one. Else it waits. */
@@ -31,10 +33,16 @@ final class Together {
                 yield true;
             }
             case Sync.Barrier barrier -> block.barriers.arrive(warp, fragment, barrier, at);
+            case Sync.Tensor tensor
+            when fragment.mask == -1 -> {
+                block.tensors.execute(warp, at.site(), tensor);
+                fragment.segment = at.next();
+                yield true;
+            }
             default -> {
                 check(warp, fragment, at);
                 fragment.waiting = true;
-                release(warp, fragment);
+                release(warp, block, fragment);
                 yield !fragment.waiting;
             }
         };
@@ -45,7 +53,7 @@ final class Together {
         block.barriers.left();
         for (Fragment fragment : List.copyOf(warp.leaves)) {
             if (fragment.waiting && isWarpWide(warp.together(fragment.segment).sync())) {
-                release(warp, fragment);
+                release(warp, block, fragment);
             }
         }
     }
@@ -58,7 +66,7 @@ final class Together {
      * Lets those go on that wait with the fragment and are complete: the lanes that name the same lanes execute on
      * their own, once all of these that have not ended are there.
      */
-    private static void release(Warp warp, Fragment fragment) {
+    private static void release(Warp warp, Block block, Fragment fragment) {
         Segment.Together at = warp.together(fragment.segment);
         List<Fragment> present = new ArrayList<>();
         int lanes = 0;
@@ -84,7 +92,7 @@ final class Together {
             if ((named & warp.live & ~group) == 0) {
                 done |= group;
                 if (!(at.sync() instanceof Sync.WarpBarrier)) {
-                    execute(warp, at.sync(), group);
+                    execute(warp, block, at, group);
                 }
             }
         }
@@ -115,6 +123,7 @@ final class Together {
             case Sync.Match s -> s.members();
             case Sync.Reduce s -> s.members();
             case Sync.Elect s -> s.members();
+            case Sync.Tensor s -> ALL;
             case Sync.Barrier s -> throw new IllegalStateException("not of a warp: " + s);
             case Sync.ActiveMask s -> throw new IllegalStateException("names no lanes: " + s);
             case Sync.Sleep s -> throw new IllegalStateException("names no lanes: " + s);
@@ -145,8 +154,18 @@ final class Together {
         }
     }
 
-    private static void execute(Warp warp, Sync sync, int mask) {
+    private static void execute(Warp warp, Block block, Segment.Together at, int mask) {
+        Sync sync = at.sync();
         switch (sync) {
+            case Sync.Tensor tensor -> {
+                if (mask != -1) {
+                    throw warp.undefined(
+                            at.site(),
+                            Integer.numberOfTrailingZeros(mask),
+                            "lanes 0x" + Integer.toHexString(mask) + " execute it; expected all 32 of the warp");
+                }
+                block.tensors.execute(warp, at.site(), tensor);
+            }
             case Sync.Shuffle shuffle -> shuffle(warp, shuffle, mask);
             case Sync.Vote vote -> vote(warp, vote, mask);
             case Sync.Match match -> match(warp, match, mask);

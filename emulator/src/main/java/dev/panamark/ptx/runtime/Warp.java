@@ -74,8 +74,16 @@ public final class Warp {
 
     private final int allLanes;
 
+    /** Asynchronous copies that its lanes have begun. */
+    final Copies copies = new Copies();
+
     /** Lanes that have not ended. */
     int live;
+
+    /** Turns in a row that ended with waiting in vain for an mbarrier. */
+    int waits;
+
+    private int pausedSite = -1;
 
     final List<Fragment> leaves = new ArrayList<>();
 
@@ -133,6 +141,9 @@ public final class Warp {
         live = allLanes;
         leaves.clear();
         leaves.add(new Fragment(this, 0, live, -1, null));
+        copies.clear();
+        waits = 0;
+        pausedSite = -1;
         Arrays.fill(local, 0);
         Arrays.fill(known, 0);
         Arrays.fill(following, 0);
@@ -171,6 +182,11 @@ public final class Warp {
         while (fragment != null) {
             fragment = advance(fragment);
             if (block.fuel < 0) {
+                if (block.paused() && fragment != null && leaves.remove(fragment)) {
+                    // The other lanes come first, which may do what these wait for.
+                    fragment.pausedSite = pausedSite;
+                    leaves.addFirst(fragment);
+                }
                 return;
             }
             if (fragment == null) {
@@ -233,6 +249,27 @@ public final class Warp {
                 return met(fragment);
             }
         }
+    }
+
+    Mbarriers mbarriers() {
+        return block.mbarriers;
+    }
+
+    Output output() {
+        return block.grid.output;
+    }
+
+    /** An mbarrier is waited for in vain. */
+    void pause(int site) {
+        pausedSite = site;
+        block.pause();
+    }
+
+    /** The instruction that keeps a fragment from going on. */
+    Site blocker(Fragment fragment) {
+        return fragment.waiting || fragment.pausedSite < 0
+                ? program.code.segments().get(fragment.segment).exit().site()
+                : program.code.sites().get(fragment.pausedSite);
     }
 
     Segment.Together together(int segment) {
@@ -300,6 +337,7 @@ public final class Warp {
 
     private @Nullable Fragment end(Fragment fragment) {
         int mask = fragment.mask;
+        copies.finish(this, mask);
         live &= ~mask;
         block.ended(Integer.bitCount(mask));
         leaves.remove(fragment);
@@ -426,6 +464,10 @@ public final class Warp {
     }
 
     KernelFault undefined(Site site, int lane, String message) {
-        return block.fault(KernelFault.Kind.UNDEFINED, site.index(), this, lane, message, null);
+        return undefined(site.index(), lane, message);
+    }
+
+    KernelFault undefined(int site, int lane, String message) {
+        return block.fault(KernelFault.Kind.UNDEFINED, site, this, lane, message, null);
     }
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.stream.Collectors;
 
 /** What a whole launch would count, from what some of its blocks did: the same for each block on average. */
 final class Estimate {
@@ -39,7 +40,8 @@ final class Estimate {
                 0,
                 0,
                 scaled(divergent, factor),
-                lines.values().stream().map(line -> scaled(line, factor)).toList());
+                lines.values().stream().map(line -> scaled(line, factor)).toList(),
+                parts.stream().map(Counts::printed).collect(Collectors.joining()));
     }
 
     private static Map<String, Long> scaled(Map<String, Long> counts, double factor) {

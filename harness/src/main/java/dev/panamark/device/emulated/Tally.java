@@ -50,8 +50,7 @@ final class Tally {
     /** Launches wait for each other, so their bounds add up; the longest names the occupancy and what limits it. */
     void add(Launch launch, Counts counts) {
         SequencedMap<String, Long> own = new LinkedHashMap<>();
-        // Packed pairs run on the units of their type.
-        counts.flops().forEach((type, n) -> own.merge("fma_" + type.replaceFirst("x2$", ""), n, Long::sum));
+        counts.flops().forEach((type, n) -> own.merge(rateClass(type), n, Long::sum));
         own.forEach((type, n) -> flops.merge(type, n, Long::sum));
         total = sum(total, converted(counts.total()));
         counts.lines().forEach(l -> lines.merge(l.place(), converted(l), Tally::sum));
@@ -80,6 +79,11 @@ final class Tally {
             }
         }
         touch(counts.bytesReadOnly() + counts.bytesWritten());
+    }
+
+    /** Packed pairs run on the units of their type; products of matrices name theirs. */
+    private static String rateClass(String type) {
+        return type.startsWith("tensor_") ? type : "fma_" + type.replaceFirst("x2$", "");
     }
 
     /** Bytes of global memory that launches after this may find in the last-level cache. */

@@ -35,10 +35,12 @@ public record Architecture(
      * Operations per clock of one unit.
      *
      * @param operation a class of {@link #rates}, or a class of kernel files whose type names a format: {@code
-     *     tensor_e4m3} has the rate of {@code tensor_f8}
+     *     tensor_e4m3} has the rate of {@code tensor_f8}. Sums of f16, {@code _acc16}, have that of f32 sums where
+     *     no other is in the data
      */
     public Figure rate(String operation) {
-        Figure rate = rates.get(canonical(operation));
+        String canonical = canonical(operation);
+        Figure rate = rates.getOrDefault(canonical, rates.get(canonical.replaceFirst("_acc16$", "")));
         return rate == null ? Figure.missing("FLOP/clk", "no rate of " + operation + " is known for " + name) : rate;
     }
 

@@ -1,0 +1,160 @@
+package dev.panamark.ptx.runtime;
+
+import dev.panamark.ptx.ir.Element;
+import dev.panamark.ptx.ir.Expr;
+import dev.panamark.ptx.ir.MatrixFragment;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A matrix taken out of the registers of a warp. Kernels multiply the same one by several others, so it is kept: what its
+ * registers held last time need not be unpacked again. Of one thread.
+ */
+final class Multiplicand {
+    private static final int LANES = 32;
+
+    private static final float[] E4M3 = table(0);
+    private static final float[] E5M2 = table(1);
+
+    /** By the number of the element, as {@link MatrixFragment#place} says; in the array of the kind of the format. */
+    float[] reals = new float[0];
+
+    double[] doubles = new double[0];
+    int[] wholes = new int[0];
+
+    /** What the registers held. */
+    private int[] raw = new int[0];
+
+    private @Nullable MatrixFragment known;
+
+    private static float[] table(int kind) {
+        float[] values = new float[256];
+        for (int code = 0; code < 256; code++) {
+            values[code] = ConvertOps.floatOfFp8(code, kind);
+        }
+        return values;
+    }
+
+    /** The words of registers: of register r and lane l at {@code 32 r + l}. */
+    static void words(Warp warp, List<Expr> registers, int count, int[] to) {
+        for (int r = 0; r < count; r++) {
+            Expr expr = registers.get(r);
+            if (expr instanceof Expr.Read read) {
+                System.arraycopy(warp.words, LANES * read.register().index(), to, LANES * r, LANES);
+            } else {
+                Arrays.fill(to, LANES * r, LANES * r + LANES, (int) Evaluate.bits(expr, warp, 0));
+            }
+        }
+    }
+
+    /** Takes the matrix that {@code registers} hold. */
+    void take(Warp warp, MatrixFragment fragment, List<Expr> registers) {
+        if (fragment.element() == Element.F64) {
+            takeLongs(warp, fragment, registers);
+            return;
+        }
+        if (fragment == known && same(warp, registers, fragment.distinct())) {
+            return;
+        }
+        int count = LANES * fragment.distinct();
+        if (raw.length < count) {
+            raw = new int[count];
+        }
+        words(warp, registers, fragment.distinct(), raw);
+        known = fragment;
+        int elements = fragment.elements();
+        switch (fragment.element()) {
+            case S8, U8, S4, U4, S32 -> {
+                wholes = wholes.length < elements ? new int[elements] : wholes;
+                wholes(fragment, count);
+            }
+            default -> {
+                reals = reals.length < elements ? new float[elements] : reals;
+                reals(fragment, count);
+            }
+        }
+    }
+
+    private boolean same(Warp warp, List<Expr> registers, int count) {
+        for (int r = 0; r < count; r++) {
+            if (!(registers.get(r) instanceof Expr.Read read)) {
+                return false;
+            }
+            int from = LANES * read.register().index();
+            if (!Arrays.equals(warp.words, from, from + LANES, raw, LANES * r, LANES * r + LANES)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The matrix is changed, so that it is taken anew next time. */
+    void forget() {
+        known = null;
+    }
+
+    private void takeLongs(Warp warp, MatrixFragment fragment, List<Expr> registers) {
+        known = fragment;
+        doubles = doubles.length < fragment.elements() ? new double[fragment.elements()] : doubles;
+        for (int r = 0; r < fragment.distinct(); r++) {
+            Expr register = registers.get(r);
+            for (int lane = 0; lane < LANES; lane++) {
+                doubles[fragment.place(LANES * r + lane)] =
+                        Double.longBitsToDouble(Evaluate.bits(register, warp, lane));
+            }
+        }
+    }
+
+    private void reals(MatrixFragment fragment, int count) {
+        switch (fragment.element()) {
+            case F16 -> halves(fragment, count);
+            case BF16 -> brains(fragment, count);
+            case E4M3 -> bytes(fragment, count, E4M3);
+            case E5M2 -> bytes(fragment, count, E5M2);
+            case TF32 -> singles(fragment, count, 0xffffe000);
+            default -> singles(fragment, count, -1);
+        }
+    }
+
+    private void halves(MatrixFragment fragment, int count) {
+        float[] to = reals;
+        for (int i = 0; i < count; i++) {
+            int word = raw[i];
+            to[fragment.place(2 * i)] = Float.float16ToFloat((short) word);
+            to[fragment.place(2 * i + 1)] = Float.float16ToFloat((short) (word >>> 16));
+        }
+    }
+
+    private void brains(MatrixFragment fragment, int count) {
+        for (int i = 0; i < count; i++) {
+            int word = raw[i];
+            reals[fragment.place(2 * i)] = Float.intBitsToFloat(word << 16);
+            reals[fragment.place(2 * i + 1)] = Float.intBitsToFloat(word & 0xffff0000);
+        }
+    }
+
+    private void singles(MatrixFragment fragment, int count, int mask) {
+        for (int i = 0; i < count; i++) {
+            reals[fragment.place(i)] = Float.intBitsToFloat(raw[i] & mask);
+        }
+    }
+
+    private void bytes(MatrixFragment fragment, int count, float[] values) {
+        for (int i = 0; i < 4 * count; i++) {
+            reals[fragment.place(i)] = values[(raw[i >> 2] >>> (8 * (i & 3))) & 0xff];
+        }
+    }
+
+    private void wholes(MatrixFragment fragment, int count) {
+        int e = fragment.element().perRegister();
+        int bits = fragment.element().bits();
+        boolean unsigned = fragment.element() == Element.U8 || fragment.element() == Element.U4;
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < e; j++) {
+                int above = raw[i] << (32 - bits - bits * j);
+                wholes[fragment.place(e * i + j)] = unsigned ? above >>> (32 - bits) : above >> (32 - bits);
+            }
+        }
+    }
+}

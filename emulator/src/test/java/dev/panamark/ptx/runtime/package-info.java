@@ -1,0 +1,4 @@
+@NullMarked
+package dev.panamark.ptx.runtime;
+
+import org.jspecify.annotations.NullMarked;
