@@ -3,32 +3,18 @@
  * come tile by tile into shared memory, the next tile while this one is used. Scores are sums in f32; the weights that
  * multiply values are rounded to the elements' type, their sum is not.
  *
- * Rows of a tile lie in pieces of 16 bytes. LAYOUT 0: one row after the other. LAYOUT 2: so that the eight rows of a matrix
- * that is loaded lie in different banks: where a row is a multiple of 128 bytes, the pieces of row r are swapped by XOR with
- * r % 8; where it is not, rows are an odd number of pieces apart.
- *
  * q [batch, seq, heads, HEAD_DIM], k and v [batch, keys, kv_heads, HEAD_DIM], out like q, lse [batch, heads, seq].
  * Grid: [ceil(seq / 64), heads, batch], block: [128]. HEAD_DIM (a multiple of 16 up to 256), TYPE (of 16 bits) and LAYOUT
- * are set when compiled.
+ * are set when compiled; tiles lie in shared memory as tiles.cuh says.
  */
-#include "mma.cuh"
 #include "prefill.cuh"
+#include "tiles.cuh"
 
 #define WARPS 4
 #define ROWS 16      /* queries of a warp */
 #define QUERIES (WARPS * ROWS)
-#define PIECE 8      /* elements of 16 bytes */
-#define PIECES (HEAD_DIM / PIECE)
-#define WHOLE (PIECES % 8 == 0)
-#define PITCH (LAYOUT == 2 && !WHOLE ? PIECES | 1 : PIECES) /* of a row, in pieces */
-#define LANES (PIECES <= 8 ? 8 : PIECES <= 16 ? 16 : 32)    /* that copy a row: a phase of eight is in one */
 #define KEYS (HEAD_DIM <= 80 ? 64 : HEAD_DIM <= 128 ? 32 : 16) /* of a tile, so that four of them fit 48 KiB */
 #define STEPS (HEAD_DIM / 16)
-
-/* Where piece number of a row lies. */
-PM_DEVICE int place(int row, int number) {
-    return row * PITCH + (LAYOUT == 2 && WHOLE ? number ^ row % 8 : number);
-}
 
 /* Rows first, first + 1, ... of stride elements each; those from end on are zeros. */
 PM_DEVICE void fetch(uint4 *to, const element *from, int64_t stride, int rows, int first, int end) {

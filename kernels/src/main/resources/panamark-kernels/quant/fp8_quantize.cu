@@ -3,10 +3,14 @@
  * even, held at the format's largest number. A scale serves width columns, of one row or (partials > 0) of all rows.
  *
  * A warp takes a row's group of width columns. ROWS (of a block) and FORMAT_x are set when compiled; blocks are whole warps.
+ * With NATIVE=1 the codes are made by instructions of sm_89, and width is a multiple of 4.
  * Step 1, grid [partials]: the largest magnitudes of ROWS rows. Step 2, grid [1]: scales for all rows. Both return at once
  * where each row has its own scales. Step 3, grid [ceil(rows / ROWS)]: those scales, and the codes.
  */
 #include "fp8.cuh"
+#if NATIVE
+#include "fp8_native.cuh"
+#endif
 
 /* Magnitudes order as their bits do, and so a NaN is larger than every number and not lost. */
 PM_DEVICE uint32_t largest(const float *x, int width) {
@@ -49,6 +53,23 @@ PM_KERNEL fp8_scales(const float *partial, float *s, int partials, int groups, f
     }
 }
 
+#if NATIVE
+/* Four columns at a time, which lie where 16 bytes of x begin. */
+PM_DEVICE void put_codes(uint8_t *q, const float *x, float scale, int width) {
+    for (int col = threadIdx.x % PM_WARP * 4; col < width; col += PM_WARP * 4) {
+        const float4 its = *reinterpret_cast<const float4 *>(x + col);
+        *reinterpret_cast<uint32_t *>(q + col) =
+            codes_of(make_float4(its.x / scale, its.y / scale, its.z / scale, its.w / scale));
+    }
+}
+#else
+PM_DEVICE void put_codes(uint8_t *q, const float *x, float scale, int width) {
+    for (int col = threadIdx.x % PM_WARP; col < width; col += PM_WARP) {
+        q[col] = encode(x[col] / scale);
+    }
+}
+#endif
+
 PM_KERNEL fp8_quantize(const float *x, uint8_t *q, float *s, int rows, int cols, int width, int partials, float most) {
     const int groups = cols / width, first = blockIdx.x * ROWS;
     const int own = (min(first + ROWS, rows) - first) * groups;
@@ -64,8 +85,6 @@ PM_KERNEL fp8_quantize(const float *x, uint8_t *q, float *s, int rows, int cols,
                 s[(int64_t)row * groups + group] = scale;
             }
         }
-        for (int col = threadIdx.x % PM_WARP; col < width; col += PM_WARP) {
-            q[at + col] = encode(x[at + col] / scale);
-        }
+        put_codes(q + at, x + at, scale, width);
     }
 }

@@ -271,13 +271,7 @@ final class RunCommand implements Callable<Integer> {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT, "--emulate-blocks: none of the devices chosen is emulated; add -d emu");
         }
-        Plan plan = Plan.of(
-                choice.stream()
-                        .map(c -> new Plan.Target(c.info().id(), c.info().backend()))
-                        .toList(),
-                kernels,
-                overrides,
-                preset);
+        Plan plan = Plan.of(targets(choice), kernels, overrides, preset);
         List<DeviceProvider.Candidate> chosen = choice.stream()
                 .filter(c ->
                         !devices.isEmpty() || plan.devices().contains(c.info().id()))
@@ -457,6 +451,15 @@ final class RunCommand implements Callable<Integer> {
     private static final int FEWEST_BLOCKS = 16;
 
     private static final double STRICT_NOISE = 0.05;
+
+    /** Without a clock a ceiling is none, so they are for those who name an emulated device. */
+    private List<Plan.Target> targets(List<DeviceProvider.Candidate> choice) {
+        boolean measures = choice.stream().anyMatch(c -> !c.isEmulated());
+        return choice.stream()
+                .map(c -> new Plan.Target(
+                        c.info().id(), c.info().backend(), !(devices.isEmpty() && measures && c.isEmulated())))
+                .toList();
+    }
 
     /** Those that are emulated come last, as they take what they take; profilers want none unless they are named. */
     private List<DeviceProvider.Candidate> choice(DeviceChoice there) {

@@ -41,8 +41,14 @@ public record Plan(List<List<Item>> groups) {
      *
      * @param device id
      * @param backend its backend, which chooses default values of axes
+     * @param ceilings whether kernels that measure a ceiling have rows there
      */
-    public record Target(String device, String backend) {}
+    public record Target(String device, String backend, boolean ceilings) {
+        /** With ceilings. */
+        public Target(String device, String backend) {
+            this(device, backend, true);
+        }
+    }
 
     /** Copies. */
     public Plan {
@@ -91,7 +97,8 @@ public record Plan(List<List<Item>> groups) {
             for (Kernel kernel : ordered) {
                 // A kernel that some of the devices run has no row on others; one that none of them runs has, to say
                 // so.
-                if (somewhere.contains(kernel) && !kernel.hasImage(target.backend())) {
+                if ((somewhere.contains(kernel) && !kernel.hasImage(target.backend()))
+                        || (kernel.ceiling() && !target.ceilings())) {
                     continue;
                 }
                 List<AxisOverride> own =

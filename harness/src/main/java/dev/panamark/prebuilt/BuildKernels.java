@@ -110,7 +110,7 @@ public final class BuildKernels {
         List<PrebuiltImage> images = new ArrayList<>();
         List<Path> files = new ArrayList<>();
         for (DefaultImage each : DefaultImage.all(cache)) {
-            CompiledPtx ptx = compiler.ptx(each.file(), each.options(), PrebuiltImages.ARCH, cache.resolve("ptx"));
+            CompiledPtx ptx = compiler.ptx(each.file(), each.options(), each.arch(), cache.resolve("ptx"));
             PrebuiltImage image = image(each, ptx);
             Path file = folder.resolve(image.file());
             Files.createDirectories(file.resolveSibling(""));
@@ -137,7 +137,7 @@ public final class BuildKernels {
                 source.source(),
                 source.sourceSha256(),
                 source.options(),
-                PrebuiltImages.ARCH,
+                source.arch(),
                 ptx.compiler(),
                 file(source),
                 ptx.sha256(),

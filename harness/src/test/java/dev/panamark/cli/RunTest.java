@@ -120,6 +120,7 @@ class RunTest {
                         "quant.int4.dequantize_scalar",
                         "quant.int4.quantize",
                         "quant.int4.quantize_scalar",
+                        "quant.w4a16_gemm.scalar",
                         "quant.w4a16_gemv.scalar",
                         "quant.w4a16_gemv.vector"),
                 List.copyOf(names));

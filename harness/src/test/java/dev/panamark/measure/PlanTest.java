@@ -44,6 +44,14 @@ class PlanTest {
     }
 
     @Test
+    void aDeviceCanBeWithoutCeilings() {
+        List<Plan.Target> targets = List.of(new Plan.Target("cpu:0", "cpu"), new Plan.Target("cpu:1", "cpu", false));
+        assertEquals(
+                List.of("cpu:0 mine.top n=24", "cpu:0 mine.plain n=24", "cpu:1 mine.plain n=24"),
+                shown(Plan.of(targets, List.of(kernels.get(0), kernels.get(2)), List.of(), Optional.empty())));
+    }
+
+    @Test
     void deviceByDeviceCeilingsFirstThenAsGiven() {
         assertEquals(
                 List.of(

@@ -14,15 +14,16 @@ import java.util.SequencedMap;
  * @param source path below the built-in kernels' root
  * @param file where it lies on this machine
  * @param options of the compiler, in order
+ * @param arch that it is made for: that which it needs, or else {@link PrebuiltImages#ARCH}
  * @param sourceSha256 of the source and what it includes
  */
-public record DefaultImage(String source, Path file, List<String> options, String sourceSha256) {
+public record DefaultImage(String source, Path file, List<String> options, String arch, String sourceSha256) {
     /** The backends that run images of CUDA; each may have axis values of its own. */
     private static final List<String> BACKENDS = List.of("cuda", "emu");
 
-    /** Those of an A100: a problem must not be unsupported for want of them. No option depends on them. */
+    /** Those of an H100: a problem must not be unsupported for want of them. No option depends on them. */
     private static final Map<String, Number> DEVICE =
-            Map.of("units", 108, "warp", 32, "cc", 80, "shared_block", 166_912, "memory", 80L << 30);
+            Map.of("units", 132, "warp", 32, "cc", 90, "shared_block", 232_448, "memory", 80L << 30);
 
     /** Copies. */
     public DefaultImage {
@@ -54,7 +55,7 @@ public record DefaultImage(String source, Path file, List<String> options, Strin
             switch (kernel.instance(problem, new DeviceValues(backend, DEVICE))) {
                 case Resolution.Ready(Instance instance) -> {
                     DefaultImage image = of(catalogue, instance.image());
-                    found.putIfAbsent(image.source() + " " + image.options(), image);
+                    found.putIfAbsent(image.source() + " " + image.arch() + " " + image.options(), image);
                 }
                 case Resolution.Excluded excluded -> {
                     // no problem of this kernel
@@ -71,6 +72,7 @@ public record DefaultImage(String source, Path file, List<String> options, Strin
                     catalogue.below(image.file()),
                     image.file(),
                     image.options(),
+                    image.arch().map(CudaArch::toString).orElse(PrebuiltImages.ARCH),
                     SourceClosure.of(image.file(), image.options()).sha256());
         } catch (IOException e) {
             throw new KernelFileException(image.file().toString(), 0, "", "cannot be read: " + YamlFile.reason(e));

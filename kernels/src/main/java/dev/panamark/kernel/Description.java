@@ -53,6 +53,7 @@ final class Description {
     private static String image(ImageSpec image) {
         return image.written()
                 + image.when().map(w -> " when " + w).orElse("")
+                + image.arch().map(a -> " for " + a.runners()).orElse("")
                 + (image.options().isEmpty()
                         ? ""
                         : " " + image.options().stream().map(Template::toString).collect(Collectors.joining(" ")));

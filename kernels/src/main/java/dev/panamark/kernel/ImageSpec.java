@@ -17,8 +17,9 @@ import java.util.SequencedMap;
  * @param file where it lies
  * @param written as in the kernel file
  * @param options of the compiler
+ * @param arch that the code needs; only of images for CUDA
  */
-record ImageSpec(Optional<Formula> when, Path file, String written, List<Template> options) {
+record ImageSpec(Optional<Formula> when, Path file, String written, List<Template> options, Optional<CudaArch> arch) {
     private static final long LARGEST = 256L << 20;
 
     private static final String EXPECTED = "{file: x} or a list of {when: , file: , options: []}";
@@ -31,9 +32,9 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
             if (backend.equals("host")) {
                 value.keys("cuda", "hip")
                         .fields()
-                        .forEach((of, f) -> images.put("host." + of, choices(f, folder, known)));
+                        .forEach((of, f) -> images.put("host." + of, choices(f, folder, known, false)));
             } else {
-                images.put(backend, choices(value, folder, known));
+                images.put(backend, choices(value, folder, known, backend.equals("cuda")));
             }
         });
         if (images.isEmpty()) {
@@ -42,7 +43,7 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
         return images;
     }
 
-    private static List<ImageSpec> choices(Field field, Path folder, Names known) {
+    private static List<ImageSpec> choices(Field field, Path folder, Names known, boolean cuda) {
         List<Field> items = field.isList() ? field.list(EXPECTED) : List.of(field);
         if (items.isEmpty()) {
             throw field.fault("is empty, expected " + EXPECTED);
@@ -50,10 +51,10 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
         List<ImageSpec> out = new ArrayList<>();
         for (Field item : items) {
             if (item.isScalar()) {
-                out.add(image(Optional.empty(), item, folder, List.of()));
+                out.add(image(Optional.empty(), item, folder, List.of(), Optional.empty()));
                 continue;
             }
-            Keys keys = item.keys("when", "file", "options");
+            Keys keys = cuda ? item.keys("when", "file", "options", "arch") : item.keys("when", "file", "options");
             List<Template> options = keys.optional("options")
                     .map(f -> f.list("a list of compiler options").stream()
                             .map(o -> Template.read(o, "a compiler option", known))
@@ -63,12 +64,21 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
                     keys.optional("when").map(f -> Formula.read(f, known)),
                     keys.required("file", "a file beside the kernel file"),
                     folder,
-                    options));
+                    options,
+                    keys.optional("arch").map(ImageSpec::arch)));
         }
         return out;
     }
 
-    private static ImageSpec image(Optional<Formula> when, Field field, Path folder, List<Template> options) {
+    private static CudaArch arch(Field field) {
+        String written = field.text("an architecture");
+        return CudaArch.of(written)
+                .orElseThrow(() -> field.fault(
+                        "'" + Field.shown(written) + "' is no architecture, expected one such as sm_89 or sm_90a"));
+    }
+
+    private static ImageSpec image(
+            Optional<Formula> when, Field field, Path folder, List<Template> options, Optional<CudaArch> arch) {
         String written = field.text("a file beside the kernel file");
         Path file;
         try {
@@ -88,7 +98,7 @@ record ImageSpec(Optional<Formula> when, Path file, String written, List<Templat
             throw field.fault("'" + Field.shown(written) + "' has "
                     + file.toFile().length() + " bytes, expected at most " + LARGEST);
         }
-        return new ImageSpec(when, file, written, options);
+        return new ImageSpec(when, file, written, options, arch);
     }
 
     /** Hash of the file and what it includes; folders that depend on an axis are not looked in. */

@@ -42,6 +42,10 @@ final class InstanceResolver {
             return new Resolution.Unsupported(
                     spec.name() + " has no image for " + backend + " whose when holds for " + scope.problem());
         }
+        Optional<Resolution> tooOld = image.get().arch().flatMap(this::tooOld);
+        if (tooOld.isPresent()) {
+            return tooOld.get();
+        }
         SequencedMap<String, Buffer> buffers = new BufferResolver(spec, scope).resolve();
         Optional<Resolution> tooLarge = tooLarge(buffers);
         if (tooLarge.isPresent()) {
@@ -83,11 +87,20 @@ final class InstanceResolver {
                     return Optional.of(new Image(
                             section.startsWith("host.") ? "host" : section,
                             choice.file(),
-                            choice.options().stream().map(o -> o.resolve(scope)).toList()));
+                            choice.options().stream().map(o -> o.resolve(scope)).toList(),
+                            choice.arch()));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private Optional<Resolution> tooOld(CudaArch arch) {
+        Number device = scope.device().values().get("cc");
+        return device == null || arch.runsOn(device.intValue())
+                ? Optional.empty()
+                : Optional.of(new Resolution.Unsupported(
+                        spec.name() + " is for " + arch.runners() + ", and the device is sm_" + device));
     }
 
     private Optional<Resolution> tooLarge(SequencedMap<String, Buffer> buffers) {

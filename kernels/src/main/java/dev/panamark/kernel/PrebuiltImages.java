@@ -21,7 +21,7 @@ public final class PrebuiltImages {
     /** What the index's {@code format:} says. */
     public static final String FORMAT = "panamark.prebuilt/1";
 
-    /** The architecture that all of them are made for: every GPU from Ampere on runs it. */
+    /** The architecture that they are made for where their sources need no later one: every GPU from Ampere on runs it. */
     public static final String ARCH = "sm_80";
 
     static final String REMEDY = "run scripts/build-kernels and commit what it writes";

@@ -22,8 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example of the design document; all numbers were calculated by hand. */
 class DesignExampleTest {
@@ -188,6 +191,35 @@ class DesignExampleTest {
                 assertInstanceOf(Resolution.Unsupported.class, kernel.instance(problem(kernel, vulkan), vulkan))
                         .reason(),
                 "no image for vulkan; it has one for cuda, hip, cpu");
+    }
+
+    /** PTX ISA, ".target": sm_90a runs on nothing else, sm_100f within its family, a plain one on all later ones. */
+    @ParameterizedTest
+    @CsvSource({
+        "sm_89, 80, sm_89 or newer",
+        "sm_89, 89,",
+        "sm_89, 120,",
+        "sm_90a, 90,",
+        "sm_90a, 100, sm_90 and no other",
+        "sm_100f, 103,",
+        "sm_100f, 120, sm_100 or newer of its family",
+        "sm_100f, 90, sm_100 or newer of its family"
+    })
+    void anImageCanNeedAnArchitecture(String arch, int device, @Nullable String runners, @TempDir Path dir) {
+        Kernel kernel = read(dir, DESIGN.replace("file: split_kv.cu,", "file: split_kv.cu, arch: " + arch + ","));
+        DeviceValues values = new DeviceValues(
+                "cuda", Map.of("units", 132, "warp", 32, "cc", device, "shared_block", 232_448, "memory", 80L << 30));
+        Resolution resolution = kernel.instance(problem(kernel, values), values);
+        if (runners == null) {
+            Instance it = assertInstanceOf(Resolution.Ready.class, resolution).instance();
+            assertEquals(arch, it.image().arch().map(CudaArch::toString).orElse(""));
+        } else {
+            assertHas(
+                    assertInstanceOf(Resolution.Unsupported.class, resolution).reason(),
+                    "is for " + runners,
+                    "the device is sm_" + device);
+        }
+        assertHas(kernel.describe(), "split_kv.cu when device.cc >= 80 for sm_");
     }
 
     @Test

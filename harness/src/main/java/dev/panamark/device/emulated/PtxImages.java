@@ -69,13 +69,17 @@ final class PtxImages {
     Text text(Image image) {
         String file = image.file().toString();
         if (file.endsWith(".ptx")) {
-            return read(image.file(), new LinkedHashMap<>());
+            return read(image.file(), new LinkedHashMap<>(), target(image));
         }
         if (file.endsWith(".cu")) {
             Optional<PrebuiltImage> ready = prebuilt(image);
-            return ready.isPresent() ? read(ready.get()) : compiled(image);
+            return ready.isPresent() ? read(ready.get(), target(image)) : compiled(image, target(image));
         }
         throw new UnsupportedException("an emulated device runs .cu sources and .ptx texts, not " + file);
+    }
+
+    private String target(Image image) {
+        return image.arch().map(a -> a.target(target)).orElse(target);
     }
 
     /** Looked for once: asking it for its version takes longer than reading a text. */
@@ -95,13 +99,13 @@ final class PtxImages {
             prebuilt = all;
         }
         try {
-            return all.find(SourceClosure.of(image.file(), image.options()).sha256(), image.options(), target);
+            return all.find(SourceClosure.of(image.file(), image.options()).sha256(), image.options(), target(image));
         } catch (IOException e) {
             throw new DeviceException(image.file() + " cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private Text read(PrebuiltImage ready) {
+    private Text read(PrebuiltImage ready, String arch) {
         SequencedMap<String, Object> facts = new LinkedHashMap<>();
         facts.put("compiler", ready.compiler());
         facts.put("flags", ready.options());
@@ -122,10 +126,10 @@ final class PtxImages {
                 new String(ready.bytes(), StandardCharsets.ISO_8859_1),
                 ready.sha256(),
                 facts,
-                registers(file));
+                registers(file, arch));
     }
 
-    private Text compiled(Image image) {
+    private Text compiled(Image image, String arch) {
         CudaCompiler nvcc = switch (compiler()) {
             case Availability.Available<CudaCompiler>(CudaCompiler found) -> found;
             case Availability.Unavailable<CudaCompiler> none ->
@@ -133,7 +137,7 @@ final class PtxImages {
         };
         CompiledPtx made;
         try {
-            made = nvcc.ptx(image.file(), image.options(), target, cacheDir);
+            made = nvcc.ptx(image.file(), image.options(), arch, cacheDir);
         } catch (CompileException e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
@@ -141,28 +145,28 @@ final class PtxImages {
         facts.put("compiler", made.compiler());
         facts.put("flags", made.flags());
         facts.put("source_sha256", made.sourceSha256());
-        return read(made.file(), facts);
+        return read(made.file(), facts, arch);
     }
 
-    private Text read(Path file, SequencedMap<String, Object> facts) {
+    private Text read(Path file, SequencedMap<String, Object> facts, String arch) {
         try {
             return new Text(
                     file.getFileName().toString(),
                     Files.readString(file, StandardCharsets.ISO_8859_1), // what is no PTX is the parser's to name
                     Sha256.of(file),
                     facts,
-                    registers(file));
+                    registers(file, arch));
         } catch (IOException e) {
             throw new DeviceException(file + " cannot be read: " + e.getMessage(), e);
         }
     }
 
     /** PTX has as many registers as it likes; how many of the device's they become is for ptxas to say. */
-    private Availability<Map<String, Integer>> registers(Path file) {
+    private Availability<Map<String, Integer>> registers(Path file, String arch) {
         return switch (compiler()) {
             case Availability.Available<CudaCompiler>(CudaCompiler nvcc) -> {
                 try {
-                    yield Availability.of(nvcc.registers(file, target));
+                    yield Availability.of(nvcc.registers(file, arch));
                 } catch (CompileException e) {
                     yield Availability.missing(
                             "ptxas refuses the text: " + e.getMessage(), "Occupancy needs its count of registers.");

@@ -73,6 +73,9 @@ class BuiltinCudaKernelsTest {
                 "attention.decode.split_kv | batch=2 heads=4 kv_heads=4 head_dim=64 kv_len=99 kv_dtype=e4m3",
                 "attention.decode.split_kv | batch=2 heads=4 kv_heads=2 head_dim=64 kv_len=61 kv_dtype=int4 scales=token",
                 "attention.decode.one_pass | batch=2 heads=4 kv_heads=2 head_dim=64 kv_len=61 kv_dtype=i8 dtype=f32",
+                "attention.decode.mma | batch=3 heads=6 kv_heads=2 head_dim=80 kv_len=37 page=8 shortest=0 dtype=bf16",
+                "attention.decode.mma | batch=2 heads=40 kv_heads=2 head_dim=64 kv_len=131 page=5 splits=3 shortest=0.1",
+                "attention.decode.mma | batch=1 heads=3 kv_heads=3 head_dim=256 kv_len=70 page=16 splits=1",
                 "kv.gather.paged | batch=3 kv_heads=3 head_dim=72 kv_len=53 page=5 layout=hnd shortest=0",
                 "kv.gather.paged_scalar | batch=2 kv_heads=3 head_dim=17 kv_len=29 page=4 layout=hnd dtype=f32 shortest=0",
                 "quant.fp8.quantize | rows=5 cols=96 heads=3 format=e5m2 granularity=head",
@@ -81,7 +84,22 @@ class BuiltinCudaKernelsTest {
                 "quant.fp8.dequantize | rows=3 cols=256 format=e5m2fnuz granularity=token dtype=bf16",
                 "quant.fp8.dequantize | rows=3 cols=256 format=e5m2 granularity=block128 dtype=f32",
                 "quant.int4.quantize | rows=7 cols=96 group=32 symmetric=false",
-                "quant.int4.dequantize | rows=7 cols=96 group=-1 dtype=f32"
+                "quant.int4.dequantize | rows=7 cols=96 group=-1 dtype=f32",
+                "quant.fp8.quantize_native | rows=5 cols=96 heads=3 format=e5m2 granularity=head",
+                "quant.fp8.quantize_native | rows=11 cols=120 heads=5 format=e4m3 granularity=token-head",
+                "quant.fp8.dequantize_native | rows=3 cols=256 format=e5m2 granularity=block128 dtype=f32",
+                "quant.fp8.dequantize_native | rows=5 cols=20 format=e4m3 granularity=tensor dtype=bf16",
+                "quant.w4a16_gemm.mma | rows=5 in=96 out=72 group=-1 packing=gptq_v1",
+                "quant.w4a16_gemm.mma | rows=35 in=256 out=136 group=32 packing=gptq_v2 dtype=bf16",
+                "quant.w4a16_gemm.mma | rows=17 in=640 out=200 group=160 packing=awq",
+                "quant.w4a16_gemm.scalar | rows=3 in=40 out=136 group=8 packing=gptq_v1 dtype=bf16",
+                "quant.w4a16_gemm.scalar | rows=2 in=35 out=16 group=5 packing=awq",
+                "gemm.reference | m=129 n=130 k=40",
+                "gemm.reference | m=1 n=2 k=8 dtype=bf16",
+                "gemm.reference | m=70 n=300 k=104",
+                "ceiling.tensor | dtype=i8 steps=3 waves=2",
+                "ceiling.bandwidth | reads=3 writes=2 mib=1",
+                "ceiling.flops | chain=7"
             })
     void oddShapesAreRight(String kernel, String axes) {
         Row row = EmulatedRows.row(System.getenv(), kernel, axes.split(" ", -1));

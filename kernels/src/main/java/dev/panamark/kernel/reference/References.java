@@ -13,8 +13,11 @@ public final class References {
             new Fp8DequantizeReference(),
             new Int4Reference(),
             new Int4DequantizeReference(),
-            new W4a16GemvReference(),
+            W4a16Reference.gemv(),
+            W4a16Reference.gemm(),
+            new GemmReference(),
             new FmaReference(),
+            new MmaReference(),
             new StreamReference(),
             new CopyReference(),
             new LinearReference());

@@ -42,7 +42,10 @@ class ReferencesTest {
                         "quant.int4",
                         "quant.int4.dequantize",
                         "quant.w4a16_gemv",
+                        "quant.w4a16_gemm",
+                        "gemm",
                         "ceiling.fma",
+                        "ceiling.mma",
                         "ceiling.stream",
                         "copy",
                         "linear"),
@@ -589,6 +592,86 @@ class ReferencesTest {
         }
     }
 
+    /** The weights of {@link #w4a16ByHand()}; the second row of x picks inputs 0 and 7: -1 + 6 = 5, halved. */
+    @Test
+    void w4a16OfSeveralRowsByHand() {
+        Instance instance = new HandMade("quant.w4a16_gemm")
+                .input("q", DataType.U32, 1, 8)
+                .input("s", DataType.F32, 1, 8)
+                .input("z", DataType.U32, 1, 1)
+                .input("x", DataType.F16, 2, 8)
+                .output("y", DataType.F16, HandMade.exact(), 2, 8)
+                .number("group", 8)
+                .word("packing", "gptq_v1")
+                .build();
+        double[] words = new double[8];
+        double[] halves = new double[8];
+        java.util.Arrays.fill(words, 0x76543210L);
+        java.util.Arrays.fill(halves, 0.5);
+        double[] x = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 0, 0, 0, 0, 0, 1};
+        double[] y = of(
+                run(
+                        instance,
+                        Map.of(
+                                "q", HandMade.tensor(DataType.U32, words, 1, 8),
+                                "s", HandMade.tensor(DataType.F32, halves, 1, 8),
+                                "z", HandMade.zeros(DataType.U32, 1, 1),
+                                "x", HandMade.tensor(DataType.F16, x, 2, 8))),
+                "y");
+        for (int col = 0; col < 8; col++) {
+            assertEquals(66, y[col]);
+            assertEquals(2.5, y[8 + col]);
+        }
+    }
+
+    @Test
+    void w4a16OfAnotherNumberOfRowsIsRefused() {
+        assertEquals(
+                List.of("buffers.y.shape: [3x8], expected [2x8] [rows, out], as many rows as x"),
+                faults(new HandMade("quant.w4a16_gemm")
+                        .input("q", DataType.U32, 1, 8)
+                        .input("s", DataType.F32, 1, 8)
+                        .input("z", DataType.U32, 1, 1)
+                        .input("x", DataType.F16, 2, 8)
+                        .output("y", DataType.F16, HandMade.exact(), 3, 8)
+                        .number("group", 8)
+                        .word("packing", "gptq_v1")
+                        .build()));
+    }
+
+    // ---- matrix products ----
+
+    /** (1 2 3; 4 5 6) times the transpose of (1 0 -1; 2 2 2). */
+    @Test
+    void gemmByHand() {
+        Instance instance = new HandMade("gemm")
+                .input("a", DataType.F32, 2, 3)
+                .input("b", DataType.F32, 2, 3)
+                .output("c", DataType.F32, HandMade.exact(), 2, 2)
+                .build();
+        double[] c = of(
+                run(
+                        instance,
+                        Map.of(
+                                "a", HandMade.tensor(DataType.F32, new double[] {1, 2, 3, 4, 5, 6}, 2, 3),
+                                "b", HandMade.tensor(DataType.F32, new double[] {1, 0, -1, 2, 2, 2}, 2, 3))),
+                "c");
+        assertArrayEquals(new double[] {-2, 12, -2, 30}, c);
+    }
+
+    @Test
+    void gemmOfMatricesThatDoNotFitIsRefused() {
+        assertEquals(
+                List.of(
+                        "buffers.b.shape: [4x5], expected [4x3] [n, k], k as in a",
+                        "buffers.c.shape: [4x2], expected [2x4] [m, n], the rows of a and of b"),
+                faults(new HandMade("gemm")
+                        .input("a", DataType.F32, 2, 3)
+                        .input("b", DataType.F32, 4, 5)
+                        .output("c", DataType.F32, HandMade.exact(), 4, 2)
+                        .build()));
+    }
+
     @Test
     void packingsThatDoNotFitAreRefused() {
         assertEquals(
@@ -630,6 +713,24 @@ class ReferencesTest {
         assertEquals(1.7578125, out[1]);
         assertEquals(1.75, out[32]);
         assertEquals(0.25 * (1 + 31 * 0.03125) + 1.5, out[31]);
+    }
+
+    /**
+     * With whole numbers from -2 to 2: a[0] is -2, 11 mod 5 - 2 = -1; a[1] is 7 mod 5 - 2 = 0, 18 mod 5 - 2 = 1; b[0] is -2,
+     * 13 mod 5 - 2 = 1; b[1] is 5 mod 5 - 2 = -2, 18 mod 5 - 2 = 1. Three times their products.
+     */
+    @Test
+    void productsOfMatricesByHand() {
+        for (DataType type : List.of(DataType.F32, DataType.I32)) {
+            Instance instance = new HandMade("ceiling.mma")
+                    .output("out", type, HandMade.exact(), 2, 2, 2)
+                    .number("steps", 3)
+                    .number("depth", 2)
+                    .number("most", 2)
+                    .build();
+            double[] out = of(run(instance, Map.of()), "out");
+            assertArrayEquals(new double[] {9, 9, 3, 3, 9, 9, 3, 3}, out);
+        }
     }
 
     /** A product and a sum rounded apart would give 0: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, lost without fusion. */

@@ -9,11 +9,12 @@ import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Prefill on emulated tensor cores: right, and with the conflicts that one can work out. */
-class MmaPrefillTest {
+/** Kernels on emulated tensor cores: right, and with the conflicts and operations that one can work out. */
+class TensorKernelsTest {
     private static Row row(String kernel, String... axes) {
         Row row = EmulatedRows.row(System.getenv(), kernel, axes);
         if (row.status() == Status.UNSUPPORTED) {
@@ -56,6 +57,39 @@ class MmaPrefillTest {
         assertEquals(0, Rows.value(swizzled, Tags.SHARED_CONFLICTS));
         assertEquals(Rows.value(plain, Tags.SHARED_IDEAL), Rows.value(swizzled, Tags.SHARED_WAVEFRONTS));
         assertTrue(Rows.value(plain, Tags.TIME_BOUND) >= Rows.value(swizzled, Tags.TIME_BOUND));
+    }
+
+    /** By layout (tiles.cuh, decode_mma.cu, w4a16_gemm.cu, reference.cu) no two lanes of a phase hit a bank twice. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "attention.decode.mma | batch=1 heads=8 kv_heads=2 kv_len=100 head_dim=64 splits=1",
+                "attention.decode.mma | batch=1 heads=8 kv_heads=2 kv_len=100 head_dim=80 splits=1",
+                "attention.decode.mma | batch=1 heads=8 kv_heads=2 kv_len=100 head_dim=96 splits=1",
+                "attention.decode.mma | batch=1 heads=8 kv_heads=2 kv_len=100 head_dim=128 splits=1",
+                "attention.decode.mma | batch=1 heads=8 kv_heads=2 kv_len=100 head_dim=256 splits=1",
+                "quant.w4a16_gemm.mma | rows=40 in=256 out=128",
+                "gemm.reference | m=128 n=128 k=64"
+            })
+    void othersOnTensorCoresHaveNoConflicts(String kernel, String axes) {
+        Row row = row(kernel, axes.split(" ", -1));
+        assertEquals(0, Rows.value(row, Tags.SHARED_CONFLICTS));
+        assertTrue(Rows.value(row, Tags.SHARED_WAVEFRONTS) > 0);
+    }
+
+    /**
+     * One block of two key heads, each with 4 queries that fill 16 rows: for 64 keys, 4 warps with one turn each, of
+     * head_dim / 16 times 2 products for scores and head_dim / 8 for values.
+     */
+    @Test
+    void rowsOfAMatrixThatNoQueryFillsAreCountedToo() {
+        Row row =
+                row("attention.decode.mma", "batch=1", "heads=8", "kv_heads=2", "kv_len=64", "head_dim=64", "splits=1");
+        assertTrue(
+                Rows.metric(row, Tags.EXECUTED_FLOPS).detail().get("by_class") instanceof Map<?, ?> classes
+                        && Long.valueOf(2L * 4 * (4 * 2 + 8) * 2 * 16 * 8 * 16).equals(classes.get("tensor_f16")),
+                () -> String.valueOf(Rows.metric(row, Tags.EXECUTED_FLOPS)));
     }
 
     /** 2 x 16 x 8 x 16 operations a product: queries with 64 keys, and weights with their values, of one tile of one block. */

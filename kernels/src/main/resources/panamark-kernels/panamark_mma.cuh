@@ -6,7 +6,7 @@
 #ifndef PANAMARK_MMA_CUH
 #define PANAMARK_MMA_CUH
 
-#include "../panamark_cuda.cuh"
+#include "panamark_cuda.cuh"
 
 PM_DEVICE uint32_t pm_shared(const void *at) {
     return (uint32_t)__cvta_generic_to_shared(at);
@@ -51,6 +51,17 @@ PM_DEVICE uint32_t pm_pair(float first, float second, __half) {
 
 PM_DEVICE uint32_t pm_pair(float first, float second, __nv_bfloat16) {
     __nv_bfloat162 two = __floats2bfloat162_rn(first, second);
+    return *reinterpret_cast<uint32_t *>(&two);
+}
+
+/* Differences of two pairs. */
+PM_DEVICE uint32_t pm_less(uint32_t a, uint32_t b, __half) {
+    __half2 two = __hsub2(*reinterpret_cast<__half2 *>(&a), *reinterpret_cast<__half2 *>(&b));
+    return *reinterpret_cast<uint32_t *>(&two);
+}
+
+PM_DEVICE uint32_t pm_less(uint32_t a, uint32_t b, __nv_bfloat16) {
+    __nv_bfloat162 two = __hsub2(*reinterpret_cast<__nv_bfloat162 *>(&a), *reinterpret_cast<__nv_bfloat162 *>(&b));
     return *reinterpret_cast<uint32_t *>(&two);
 }
 
