@@ -82,6 +82,7 @@ public final class Main implements Runnable {
         energy.setStopAtPositional(true); // what follows the name of a command is the command's
         line.addSubcommand(energy);
         line.addSubcommand(new CompareCommand(surroundings));
+        line.addSubcommand(new EmulateCommand(surroundings));
         line.addSubcommand(new RehearseCommand());
         line.setUsageHelpWidth(100);
         line.setExpandAtFiles(false); // "@name" is a name like any other

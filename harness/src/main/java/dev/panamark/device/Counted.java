@@ -74,8 +74,17 @@ public record Counted(
      * @param instructions that threads executed
      * @param shared accesses to shared memory
      * @param global accesses to global memory
+     * @param branches that warps came to
      */
-    public record Line(String place, long instructions, Shared shared, Global global) {}
+    public record Line(String place, long instructions, Shared shared, Global global, Branches branches) {}
+
+    /**
+     * Branches of warps.
+     *
+     * @param all of them
+     * @param divergent at which lanes went both ways
+     */
+    public record Branches(long all, long divergent) {}
 
     /**
      * Warps that can be resident at once over the most that a unit holds.

@@ -1,5 +1,6 @@
 package dev.panamark.device;
 
+import java.util.List;
 import java.util.SequencedMap;
 
 /** A loaded image. */
@@ -11,6 +12,11 @@ public interface Module extends AutoCloseable {
      * @throws MissingEntryException when there is none of this name
      */
     Entry entry(String name);
+
+    /** Names of its functions, in the order of the image; empty where the image does not tell. */
+    default List<String> entries() {
+        return List.of();
+    }
 
     /** What identifies the code: compiler and its version, options, sha256 of source and image; JSON values. */
     SequencedMap<String, Object> facts();

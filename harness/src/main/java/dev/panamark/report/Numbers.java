@@ -3,6 +3,7 @@ package dev.panamark.report;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.Locale;
 
 /** Numbers as people read them: significant digits and SI prefixes, the same in every locale. */
 public final class Numbers {
@@ -54,6 +55,11 @@ public final class Numbers {
     /** A share as a percentage without the sign. */
     static String percentDigits(double ratio, int digits) {
         return significant(ratio * 100, digits);
+    }
+
+    /** A whole number with commas: {@code 258,048}. */
+    public static String grouped(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** A size in bytes with a binary prefix: {@code 16.0 MiB}; below 1 KiB exact. */

@@ -1,5 +1,6 @@
 package dev.panamark.kernel;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,6 +39,20 @@ public record Instance(
     public Instance {
         buffers = List.copyOf(buffers);
         steps = List.copyOf(steps);
+    }
+
+    /** A launch without axes, work and check: for running it, not for measuring it. */
+    public static Instance ofLaunch(String name, Image image, List<Buffer> buffers, Step.Launch launch) {
+        return new Instance(
+                name,
+                new Problem(new LinkedHashMap<>()),
+                new LinkedHashMap<>(),
+                image,
+                buffers,
+                List.of(launch),
+                new Check(Optional.empty(), Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>()),
+                inputs -> new Work(new LinkedHashMap<>(), 0, 0, Optional.empty()),
+                Optional.empty());
     }
 
     /**

@@ -45,17 +45,20 @@ final class EmulatedModule implements Module {
         KernelInfo kernel = module.kernels().stream()
                 .filter(k -> k.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new MissingEntryException(text.name() + " has no kernel '" + name + "'; it has "
-                        + String.join(
-                                ", ",
-                                module.kernels().stream().map(KernelInfo::name).toList())));
+                .orElseThrow(() -> new MissingEntryException(
+                        text.name() + " has no kernel '" + name + "'; it has " + String.join(", ", entries())));
         return (args, buffers) -> bind(kernel, args, buffers);
+    }
+
+    @Override
+    public List<String> entries() {
+        return module.kernels().stream().map(KernelInfo::name).toList();
     }
 
     private Bound bind(KernelInfo kernel, List<Argument> args, Map<String, DeviceBuffer> buffers) {
         if (args.size() != kernel.parameters().size()) {
             throw new DeviceException(text.name() + ": kernel " + kernel.name() + " takes "
-                    + kernel.parameters().size() + " arguments, and the kernel file gives " + args.size());
+                    + kernel.parameters().size() + " arguments, not " + args.size());
         }
         ParameterBytes parameters = new ParameterBytes(device, kernel, buffers, pointedTo);
         for (int i = 0; i < args.size(); i++) {

@@ -22,7 +22,7 @@ final class Tally {
     private final OccupancyRules rules;
     private final SequencedMap<String, Long> flops = new LinkedHashMap<>();
     private final SequencedMap<String, Counted.Line> lines = new LinkedHashMap<>();
-    private Counted.Line total = line("", 0, 0, 0, 0, 0, 0);
+    private Counted.Line total = line("", 0, 0, 0, 0, 0, 0, 0, 0);
     private long distinct;
     private double seconds;
     private long touched;
@@ -113,16 +113,27 @@ final class Tally {
                 l.sharedWavefronts(),
                 l.sharedIdeal(),
                 l.globalRequests(),
-                l.globalSectors());
+                l.globalSectors(),
+                l.branches(),
+                l.divergentBranches());
     }
 
     private static Counted.Line line(
-            String place, long instructions, long requests, long wavefronts, long ideal, long global, long sectors) {
+            String place,
+            long instructions,
+            long requests,
+            long wavefronts,
+            long ideal,
+            long global,
+            long sectors,
+            long branches,
+            long divergent) {
         return new Counted.Line(
                 place,
                 instructions,
                 new Counted.Shared(requests, wavefronts, ideal),
-                new Counted.Global(global, sectors, 0));
+                new Counted.Global(global, sectors, 0),
+                new Counted.Branches(branches, divergent));
     }
 
     private static Counted.Line sum(Counted.Line a, Counted.Line b) {
@@ -133,7 +144,9 @@ final class Tally {
                 a.shared().wavefronts() + b.shared().wavefronts(),
                 a.shared().ideal() + b.shared().ideal(),
                 a.global().requests() + b.global().requests(),
-                a.global().sectors() + b.global().sectors());
+                a.global().sectors() + b.global().sectors(),
+                a.branches().all() + b.branches().all(),
+                a.branches().divergent() + b.branches().divergent());
     }
 
     /** What all of it came to; {@code sampled} says how far that may be off. */

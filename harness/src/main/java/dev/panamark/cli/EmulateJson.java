@@ -1,0 +1,149 @@
+package dev.panamark.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import dev.panamark.device.Counted;
+import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Step;
+import dev.panamark.report.LineView;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+
+/** Writes what {@code panamark emulate} counted as JSON, {@code panamark.emulate/1}. */
+final class EmulateJson {
+    private static final String SCHEMA = "panamark.emulate/1";
+
+    private final JsonGenerator g;
+
+    private EmulateJson(JsonGenerator g) {
+        this.g = g;
+    }
+
+    /** Indented, with a line end. Counts are of one pass; {@code source} says which numbers are emulated and computed. */
+    static String render(String device, long seed, List<EmulatedKernel> kernels) {
+        StringWriter out = new StringWriter();
+        try (JsonGenerator g = new JsonFactory().createGenerator(out)) {
+            g.setPrettyPrinter(new DefaultPrettyPrinter(
+                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
+                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
+            new EmulateJson(g).all(device, seed, kernels);
+            g.writeRaw('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory refused JSON", e); // a StringWriter never does
+        }
+        return out.toString();
+    }
+
+    private void all(String device, long seed, List<EmulatedKernel> kernels) throws IOException {
+        g.writeStartObject();
+        g.writeStringField("schema", SCHEMA);
+        g.writeStringField("device", device);
+        g.writeNumberField("seed", seed);
+        g.writeArrayFieldStart("kernels");
+        for (EmulatedKernel kernel : kernels) {
+            kernel(kernel);
+        }
+        g.writeEndArray();
+        g.writeEndObject();
+    }
+
+    private void kernel(EmulatedKernel kernel) throws IOException {
+        Counted counted = kernel.counted();
+        g.writeStartObject();
+        g.writeStringField("kernel", kernel.instance().kernel());
+        g.writeStringField("problem", kernel.instance().problem().toString());
+        g.writeArrayFieldStart("launches");
+        for (Step step : kernel.instance().steps()) {
+            if (step instanceof Step.Launch launch) {
+                g.writeStartObject();
+                g.writeStringField("entry", launch.entry());
+                extents(
+                        "grid",
+                        List.of(
+                                launch.grid().x(),
+                                launch.grid().y(),
+                                launch.grid().z()));
+                extents(
+                        "block",
+                        List.of(
+                                launch.block().x(),
+                                launch.block().y(),
+                                launch.block().z()));
+                g.writeNumberField("shared", launch.shared());
+                g.writeEndObject();
+            }
+        }
+        g.writeEndArray();
+        g.writeObjectFieldStart("bound");
+        switch (counted.bound()) {
+            case Availability.Available<Counted.Bound>(Counted.Bound b) -> {
+                g.writeNumberField("value", b.seconds());
+                g.writeStringField("unit", "s");
+                g.writeStringField("source", "computed");
+                g.writeStringField("note", "limited by " + b.limiter());
+            }
+            case Availability.Unavailable<Counted.Bound> none -> missing(none.text());
+        }
+        g.writeEndObject();
+        g.writeObjectFieldStart("occupancy");
+        switch (counted.occupancy()) {
+            case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) -> {
+                g.writeNumberField("value", o.share());
+                g.writeStringField("source", "computed");
+                g.writeStringField("note", "limited by " + o.limiter() + "; " + o.note());
+            }
+            case Availability.Unavailable<Counted.Occupancy> none -> missing(none.text());
+        }
+        g.writeEndObject();
+        g.writeObjectFieldStart("flops");
+        for (Map.Entry<String, Long> flops : counted.flops().entrySet()) {
+            g.writeNumberField(flops.getKey(), flops.getValue());
+        }
+        g.writeEndObject();
+
+        g.writeStringField("source", "emulated");
+        g.writeArrayFieldStart("lines");
+        for (LineView line : kernel.lines()) {
+            line(line);
+        }
+        g.writeEndArray();
+        g.writeEndObject();
+    }
+
+    private void missing(String reason) throws IOException {
+        g.writeNullField("value");
+        g.writeStringField("reason", reason);
+    }
+
+    private void extents(String name, List<Long> extents) throws IOException {
+        g.writeArrayFieldStart(name);
+        for (long extent : extents) {
+            g.writeNumber(extent);
+        }
+        g.writeEndArray();
+    }
+
+    private void line(LineView line) throws IOException {
+        g.writeStartObject();
+        g.writeStringField("line", line.place());
+        if (line.code() == null) {
+            g.writeNullField("code");
+        } else {
+            g.writeStringField("code", line.code());
+        }
+        g.writeNumberField("instructions", line.instructions());
+        g.writeNumberField("wavefronts", line.wavefronts());
+        g.writeNumberField("conflicts", line.conflicts());
+        g.writeNumberField("requests", line.requests());
+        g.writeNumberField("sectors", line.sectors());
+        g.writeNumberField("branches", line.branches());
+        g.writeNumberField("divergent_branches", line.divergent());
+        g.writeEndObject();
+    }
+}
