@@ -5,6 +5,8 @@ import dev.panamark.ptx.analyze.Uniformity;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.runtime.Executor;
+import dev.panamark.ptx.runtime.VectorModule;
+import dev.panamark.ptx.runtime.VectorUse;
 import dev.panamark.ptx.runtime.Warp;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
@@ -98,7 +100,21 @@ public final class Compiler {
         Executor first = compiler.first();
         int lanes = VectorModule.lanes();
         Map<Integer, VectorPlan> plans = compiler.plans(lanes);
-        return plans.isEmpty() ? first : compiler.mixed(compiler.vectors(first, plans, lanes), chosen(plans));
+        return new Always(
+                plans.isEmpty() ? first : compiler.mixed(compiler.vectors(first, plans, lanes), chosen(plans)));
+    }
+
+    /** Vectors for what lanes do together as well. */
+    private record Always(Executor executor) implements Executor {
+        @Override
+        public int run(int segment, Warp warp, int mask) {
+            return executor.run(segment, warp, mask);
+        }
+
+        @Override
+        public VectorUse vectors() {
+            return VectorUse.ALWAYS;
+        }
     }
 
     private static BitSet chosen(Map<Integer, VectorPlan> plans) {

@@ -1,10 +1,13 @@
 package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.runtime.Executor;
+import dev.panamark.ptx.runtime.VectorModule;
+import dev.panamark.ptx.runtime.VectorUse;
 import dev.panamark.ptx.runtime.Warp;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel in two tiers. All begin lane after lane. One that has executed for a while gets methods with vectors, which a
@@ -27,7 +30,7 @@ final class Tiers implements Executor {
     private volatile long end = Long.MAX_VALUE;
 
     /** What is being tried; null before and after. */
-    private volatile Trials trials = Trials.NONE;
+    private volatile @Nullable Trials trials;
 
     Tiers(Compiler compiler) {
         this.compiler = compiler;
@@ -47,10 +50,15 @@ final class Tiers implements Executor {
             begin();
         }
         Trials running = trials;
-        if (running != Trials.NONE && (running.decided() || all >= end)) {
+        if (running != null && (all >= end || running.decided())) {
             settle(running);
         }
         return now;
+    }
+
+    @Override
+    public VectorUse vectors() {
+        return VectorUse.WHERE_FASTER;
     }
 
     private synchronized void begin() {
@@ -78,8 +86,8 @@ final class Tiers implements Executor {
     private synchronized void settle(Trials running) {
         if (trials == running) {
             BitSet chosen = running.chosen();
-            now = chosen.isEmpty() ? first : compiler.mixed(running.vectors(), chosen);
-            trials = Trials.NONE;
+            now = chosen.isEmpty() ? first : compiler.mixed(running.loader(), chosen);
+            trials = null;
         }
     }
 }

@@ -1,34 +1,22 @@
 package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.runtime.Executor;
+import dev.panamark.ptx.runtime.Trial;
 import dev.panamark.ptx.runtime.Warp;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a kernel lane after lane, and now and then a segment with vectors to see whether that is faster. Both do the same.
- * Threads may use one at the same time: what one of them notes may get lost, which only makes a trial longer.
+ * Executes a kernel lane after lane, and segments with vectors now and then to see whether that is faster, and always where it
+ * is. Both do the same. Threads may use one at the same time.
  */
 final class Trials implements Executor {
-    static final Trials NONE = new Trials();
-
-    private static final int READINGS = 200;
-
     private final Executor plain;
     private final Executor vectors;
-    private final @Nullable ClassLoader loader;
-    private final @Nullable Trial[] open;
-    private final long reading = reading();
-    private volatile int undecided;
-    private final BitSet chosen = new BitSet();
-
-    private Trials() {
-        plain = (segment, warp, mask) -> 0;
-        vectors = plain;
-        loader = null;
-        open = new Trial[0];
-    }
+    private final ClassLoader loader;
+    private final @Nullable Trial[] trials;
 
     /**
      * Of the segments of {@code tried}.
@@ -39,119 +27,51 @@ final class Trials implements Executor {
         this.plain = plain;
         this.vectors = vectors;
         this.loader = loader;
-        open = new Trial[tried.length()];
-        tried.stream().forEach(segment -> open[segment] = new Trial());
-        undecided = tried.cardinality();
+        trials = new Trial[tried.length()];
+        tried.stream().forEach(segment -> trials[segment] = new Trial());
     }
 
     @Override
     public int run(int segment, Warp warp, int mask) {
-        if (mask == -1 && segment < open.length) {
-            Trial trial = open[segment];
-            if (trial != null) {
-                return trial.faster ? vectors.run(segment, warp, mask) : trial.run(segment, warp);
+        if (mask == -1 && segment < trials.length) {
+            Trial trial = trials[segment];
+            if (trial != null && !trial.slower()) {
+                return trial.faster() ? vectors.run(segment, warp, mask) : run(trial, segment, warp);
             }
         }
         return plain.run(segment, warp, mask);
     }
 
+    private int run(Trial trial, int segment, Warp warp) {
+        if (!trial.due()) {
+            return plain.run(segment, warp, -1);
+        }
+        boolean vector = trial.vectors();
+        long begun = System.nanoTime();
+        int result = (vector ? vectors : plain).run(segment, warp, -1);
+        trial.took(vector, System.nanoTime() - begun);
+        return result;
+    }
+
     /** Whether nothing is left to try. */
     boolean decided() {
-        return undecided == 0;
+        return Arrays.stream(trials).filter(Objects::nonNull).allMatch(trial -> trial.faster() || trial.slower());
     }
 
     /** Segments that are faster with vectors. */
-    synchronized BitSet chosen() {
-        return (BitSet) chosen.clone();
+    BitSet chosen() {
+        BitSet chosen = new BitSet();
+        for (int i = 0; i < trials.length; i++) {
+            Trial trial = trials[i];
+            if (trial != null && trial.faster()) {
+                chosen.set(i);
+            }
+        }
+        return chosen;
     }
 
-    ClassLoader vectors() {
-        if (loader == null) {
-            throw new IllegalStateException("nothing is tried");
-        }
+    /** Of the methods with vectors. */
+    ClassLoader loader() {
         return loader;
-    }
-
-    private synchronized void decide(int segment, Trial trial, boolean faster) {
-        if (!trial.decided) {
-            trial.decided = true;
-            trial.faster = faster;
-            chosen.set(segment, faster);
-            undecided--;
-            if (!faster) {
-                open[segment] = null;
-            }
-        }
-    }
-
-    /** What reading the time takes, at least. */
-    private static long reading() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < READINGS; i++) {
-            long begun = System.nanoTime();
-            least = Math.min(least, System.nanoTime() - begun);
-        }
-        return least;
-    }
-
-    /** Of one segment. */
-    private final class Trial {
-        /** Of how many of the latest times the middle one counts. */
-        private static final int TIMES = 15;
-
-        /** What vectors may take of the time meanwhile: one part in so many. */
-        private static final int SHARE = 4;
-
-        /** After so much time it will not become faster any more. */
-        private static final long LONGEST = 2_000_000_000L;
-
-        /** How much faster it must be. */
-        private static final double ENOUGH = 0.9;
-
-        private final long[] plainTimes = new long[TIMES];
-        private final long[] vectorTimes = new long[TIMES];
-        private int plainCount;
-        private int vectorCount;
-        private long spent;
-        private long wait;
-        private boolean decided;
-        private volatile boolean faster;
-
-        int run(int segment, Warp warp) {
-            if (wait > 0) {
-                wait--;
-                return plain.run(segment, warp, -1);
-            }
-            // One of the other kind after each, as what else the machine does changes both.
-            boolean vector = vectorCount < plainCount;
-            long begun = System.nanoTime();
-            int result = (vector ? vectors : plain).run(segment, warp, -1);
-            long time = System.nanoTime() - begun - reading;
-            if (vector) {
-                vectorTimes[vectorCount++ % TIMES] = time;
-                spent += time;
-                wait = SHARE * time / Math.max(1, middle(plainTimes, plainCount));
-                judge(segment);
-            } else {
-                plainTimes[plainCount++ % TIMES] = time;
-            }
-            return result;
-        }
-
-        private void judge(int segment) {
-            if (vectorCount < TIMES) {
-                return;
-            }
-            boolean is = middle(vectorTimes, vectorCount) < ENOUGH * middle(plainTimes, plainCount);
-            if (is || spent > LONGEST) {
-                decide(segment, this, is);
-            }
-        }
-
-        private static long middle(long[] times, int count) {
-            long[] sorted = Arrays.copyOf(times, Math.min(count, times.length));
-            Arrays.sort(sorted);
-            return sorted[sorted.length / 2];
-        }
     }
 }

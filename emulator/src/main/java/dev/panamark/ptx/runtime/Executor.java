@@ -14,6 +14,11 @@ public interface Executor {
         return this;
     }
 
+    /** Whether what lanes do together is done with vectors. */
+    default VectorUse vectors() {
+        return VectorUse.NEVER;
+    }
+
     /** Whether it notes accesses in the grouped tracks of {@link dev.panamark.ptx.count.Track}. */
     default boolean grouped() {
         return true;

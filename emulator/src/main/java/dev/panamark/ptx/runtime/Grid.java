@@ -20,6 +20,8 @@ public final class Grid {
     final Program program;
     private final Executor given;
 
+    final VectorUse vectors;
+
     /** What blocks are executed by at the moment. */
     volatile Executor executor;
 
@@ -70,6 +72,7 @@ public final class Grid {
             Limits limits) {
         this.program = new Program(code);
         this.given = executor;
+        this.vectors = executor.vectors();
         this.executor = executor.after(0);
         this.replay = replay;
         this.memory = memory;

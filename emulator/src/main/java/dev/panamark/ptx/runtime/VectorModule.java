@@ -1,7 +1,7 @@
-package dev.panamark.ptx.compile;
+package dev.panamark.ptx.runtime;
 
 /** The module {@code jdk.incubator.vector}, which a JVM has where it was started with {@code --add-modules}. */
-final class VectorModule {
+public final class VectorModule {
     private static final int LEAST = 4;
 
     /** Lanes of a warp. */
@@ -10,7 +10,7 @@ final class VectorModule {
     private VectorModule() {}
 
     /** Values of 32 bits that a vector of this machine holds, 4 to 32; 0 where there are no vectors. */
-    static int lanes() {
+    public static int lanes() {
         try {
             Class<?> vectors = Class.forName("jdk.incubator.vector.IntVector");
             Object species = vectors.getField("SPECIES_PREFERRED").get(null);
