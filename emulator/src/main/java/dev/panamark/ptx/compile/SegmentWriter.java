@@ -827,6 +827,9 @@ final class SegmentWriter {
             if (known >= 0) {
                 body.loadConstant(known);
                 count("countKnown", 5);
+            } else if (!masked && tracks.get(i).space() == Space.GLOBAL && streams.contains(register)) {
+                body.loadConstant(register.number());
+                count("countFollowing", 5);
             } else {
                 count(register.storage() == Register.Storage.LONG ? "countLong" : "countWord", 4);
             }

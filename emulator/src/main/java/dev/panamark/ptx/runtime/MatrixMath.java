@@ -103,7 +103,7 @@ final class MatrixMath {
                 places[TILE + r] = LANES * multiply.d().get(register).index();
             }
             int row = tile / across * (vectors ? 2 * LANES : 16) * k;
-            int column = tile % across * 8 * k;
+            int column = tile % across * (vectors ? 2 * VectorTiles.lanes() : 8) * k;
             if (vectors) {
                 VectorTiles.multiply(a, row, b, column, k, from, warp.words, places);
             } else {

@@ -24,17 +24,16 @@ final class Multiplicand {
         /** By {@link MatrixFragment#tiled}. */
         TILES,
         /**
-         * Of B the same. Of A for each lane what it multiplies: of tile i of 16 rows, column l and lane t the element of row
-         * t / 4 at {@code 64 (i columns + l) + t}, that of row t / 4 + 8 at 32 places later.
+         * For each lane what it multiplies. Of A: of tile i of 16 rows, column l and lane t the element of row t / 4 at
+         * {@code 64 (i columns + l) + t}, that of row t / 4 + 8 at 32 places later. Of B, with v lanes of a vector: of tile i of 8
+         * columns, row l and lane t of any vector the element of column 2 (t % 4) at {@code 2 v (i rows + l) + t}, that of the
+         * next column v places later.
          */
         LANES
     }
 
     /** Beyond the elements of a matrix, so that a vector may begin at each. */
     private static final int ROOM = 32;
-
-    /** Lanes that multiply one element. */
-    private static final int SPREAD = 4;
 
     /** By the number of the element, as {@link MatrixFragment} says; in the array of the kind of the format. */
     float[] reals = new float[0];
@@ -98,7 +97,7 @@ final class Multiplicand {
                 wholes(fragment, count);
             }
             default -> {
-                int room = wanted == Layout.LANES ? SPREAD * elements : elements;
+                int room = wanted == Layout.LANES ? spread(fragment) + ROOM : elements;
                 reals = reals.length < room ? new float[room] : reals;
                 if (wanted == Layout.LANES) {
                     lanes(fragment, count);
@@ -115,7 +114,11 @@ final class Multiplicand {
                 return false;
             }
             int from = LANES * read.register().index();
-            if (!Arrays.equals(warp.words, from, from + LANES, raw, LANES * r, LANES * r + LANES)) {
+            if (layout == Layout.LANES) {
+                if (!VectorTiles.same(warp.words, from, raw, LANES * r)) {
+                    return false;
+                }
+            } else if (!Arrays.equals(warp.words, from, from + LANES, raw, LANES * r, LANES * r + LANES)) {
                 return false;
             }
         }
@@ -155,14 +158,12 @@ final class Multiplicand {
             VectorTiles.spread(values, fragment.registersOfTile(), count, e, reals);
             return;
         }
-        int[] places = fragment.tiled();
-        float[] from = values;
-        float[] to = reals;
-        for (int j = 0; j < e; j++) {
-            for (int i = 0; i < count; i++) {
-                to[places[e * i + j]] = from[count * j + i];
-            }
-        }
+        VectorTiles.spread(values, fragment.rows(), count, e, reals, fragment.tiled());
+    }
+
+    /** Elements that lanes multiply, each in so many places. */
+    private static int spread(MatrixFragment fragment) {
+        return fragment.elements() * (fragment.use() == MatrixFragment.Use.A ? 4 : VectorTiles.lanes() / 4);
     }
 
     private void codes(int count, float[] table) {

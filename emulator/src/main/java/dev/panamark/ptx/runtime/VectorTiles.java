@@ -15,12 +15,8 @@ final class VectorTiles {
     static final int MOST_LANES = 16;
 
     private static final int LANES = 32;
-    private static final int COLUMNS = 8;
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
-
-    /** The group of four columns of a lane. */
-    private static final VectorShuffle<Float> COLUMN = VectorShuffle.fromOp(FLOATS, lane -> lane % 4);
 
     /** Of each four lanes the first, second, third and last one for all of them. */
     private static final VectorShuffle<Float> FIRST = VectorShuffle.fromOp(FLOATS, lane -> lane & -4);
@@ -31,7 +27,53 @@ final class VectorTiles {
 
     private static final int INFINITE = 0x7c00;
 
+    /** Lanes of a vector where two hold a register. */
+    private static final int HALF = 16;
+
+    /**
+     * Of vectors that hold a register: the lanes that have row t, a first or second element, of the columns 0, 2, 4, 6 and again,
+     * at t, and those of the next columns, at t + 4.
+     */
+    private static final IntVector[] ROWS = rows();
+
+    private static IntVector[] rows() {
+        IntVector[] rows = new IntVector[8];
+        for (int i = 0; i < rows.length; i++) {
+            int[] from = new int[INTS.length()];
+            for (int lane = 0; lane < from.length; lane++) {
+                from[lane] = 8 * (lane % 4) + i;
+            }
+            rows[i] = IntVector.fromArray(INTS, from, 0);
+        }
+        return rows;
+    }
+
+    private static final IntVector ROW0 = ROWS[0];
+    private static final IntVector ROW1 = ROWS[1];
+    private static final IntVector ROW2 = ROWS[2];
+    private static final IntVector ROW3 = ROWS[3];
+    private static final IntVector NEXT0 = ROWS[4];
+    private static final IntVector NEXT1 = ROWS[5];
+    private static final IntVector NEXT2 = ROWS[6];
+    private static final IntVector NEXT3 = ROWS[7];
+
     private VectorTiles() {}
+
+    /** Lanes of a vector. */
+    static int lanes() {
+        return FLOATS.length();
+    }
+
+    /** Whether two registers hold the same. */
+    static boolean same(int[] words, int at, int[] others, int from) {
+        IntVector difference = IntVector.zero(INTS);
+        for (int lane = 0; lane < LANES; lane += INTS.length()) {
+            IntVector one = IntVector.fromArray(INTS, words, at + lane);
+            difference =
+                    difference.or(one.lanewise(VectorOperators.XOR, IntVector.fromArray(INTS, others, from + lane)));
+        }
+        return !difference.compare(VectorOperators.NE, 0).anyTrue();
+    }
 
     /** The lower and upper f16 of {@code count} words, all lower ones first. */
     static void halves(int[] words, int count, float[] to) {
@@ -103,6 +145,55 @@ final class VectorTiles {
     }
 
     /**
+     * B as {@link Multiplicand.Layout#LANES} says.
+     *
+     * @param values of element j of register r and lane l at {@code count j + 32 r + l}
+     * @param rows of B
+     * @param elements of a register
+     * @param tiled places of elements in tiles
+     */
+    static void spread(float[] values, int rows, int count, int elements, float[] to, int[] tiled) {
+        int one = FLOATS.length();
+        if (one != HALF) {
+            for (int j = 0; j < elements; j++) {
+                for (int i = 0; i < count; i++) {
+                    // Four columns 0, 2, 4, 6 or 1, 3, 5, 7 begin at a multiple of 4.
+                    int place = tiled[elements * i + j];
+                    for (int lane = place % 4; lane < one; lane += 4) {
+                        to[place / 4 * one + lane] = values[count * j + i];
+                    }
+                }
+            }
+            return;
+        }
+        int inTile = rows / (4 * elements);
+        for (int r = 0; r < count / LANES; r++) {
+            // Row 4 e (r % inTile) of the tile.
+            int first = (r / inTile * rows + 4 * elements * (r % inTile)) * 2 * HALF;
+            for (int j = 0; j < elements; j++) {
+                int from = count * j + LANES * r;
+                IntVector low = FloatVector.fromArray(FLOATS, values, from).reinterpretAsInts();
+                IntVector high =
+                        FloatVector.fromArray(FLOATS, values, from + HALF).reinterpretAsInts();
+                int at = first + j * 2 * HALF;
+                int step = elements * 2 * HALF;
+                put(ROW0, low, high, to, at);
+                put(NEXT0, low, high, to, at + HALF);
+                put(ROW1, low, high, to, at + step);
+                put(NEXT1, low, high, to, at + step + HALF);
+                put(ROW2, low, high, to, at + 2 * step);
+                put(NEXT2, low, high, to, at + 2 * step + HALF);
+                put(ROW3, low, high, to, at + 3 * step);
+                put(NEXT3, low, high, to, at + 3 * step + HALF);
+            }
+        }
+    }
+
+    private static void put(IntVector lanes, IntVector low, IntVector high, float[] to, int at) {
+        lanes.selectFrom(low, high).reinterpretAsFloats().intoArray(to, at);
+    }
+
+    /**
      * One product, of {@code a} and {@code b} as {@link Multiplicand.Layout#LANES} says. Two vectors of each register at a time,
      * so that eight chains hide each other's latency.
      *
@@ -131,9 +222,9 @@ final class VectorTiles {
             FloatVector t2 = floats(c, c2 + other);
             FloatVector t3 = floats(c, c3 + other);
             for (int l = 0; l < k; l++) {
-                int at = column + COLUMNS * l;
-                FloatVector even = FloatVector.fromArray(FLOATS, b, at).rearrange(COLUMN);
-                FloatVector odd = FloatVector.fromArray(FLOATS, b, at + 4).rearrange(COLUMN);
+                int at = column + 2 * one * l;
+                FloatVector even = FloatVector.fromArray(FLOATS, b, at);
+                FloatVector odd = FloatVector.fromArray(FLOATS, b, at + one);
                 int from = row + 2 * LANES * l;
                 FloatVector low = FloatVector.fromArray(FLOATS, a, from + lane);
                 s0 = low.fma(even, s0);
