@@ -4,14 +4,16 @@ import dev.panamark.ptx.compile.Compiler;
 import dev.panamark.ptx.interpret.Interpreter;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.runtime.Executor;
-import org.jspecify.annotations.Nullable;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What can execute one kernel; made when it is first asked for. */
 final class Engines {
     private final KernelCode code;
     private final Interpreter interpreter;
-    private @Nullable Executor compiled;
-    private @Nullable Executor countingCompiled;
+    private final Map<Kind, Executor> compiled = new HashMap<>();
+
+    private record Kind(LaunchOptions.Engine engine, boolean counting) {}
 
     Engines(KernelCode code) {
         this.code = code;
@@ -30,15 +32,10 @@ final class Engines {
         if (engine == LaunchOptions.Engine.INTERPRETER) {
             return interpreter;
         }
-        Executor known = counting ? countingCompiled : compiled;
-        if (known == null) {
-            known = Compiler.compile(code, counting);
-            if (counting) {
-                countingCompiled = known;
-            } else {
-                compiled = known;
-            }
-        }
-        return known;
+        return compiled.computeIfAbsent(
+                new Kind(engine, counting),
+                kind -> kind.engine() == LaunchOptions.Engine.VECTORS
+                        ? Compiler.compileVectors(code, counting)
+                        : Compiler.compile(code, counting));
     }
 }

@@ -32,8 +32,11 @@ public record LaunchOptions(
         @Nullable Consumer<String> printing) {
     /** What executes kernels. */
     public enum Engine {
+        /** Begins lane after lane; a kernel that runs for long gets vectors where they are faster. */
         COMPILER,
-        INTERPRETER
+        INTERPRETER,
+        /** The compiler with vectors wherever they can be used from the first instruction on, however slow; for tests. */
+        VECTORS
     }
 
     /** The compiler, no counting, one thread, no limits, all blocks, phases pair up. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** One text in both engines: refused before either begins, or the same end, memory and counts. For one thread. */
+/** One text in all engines: refused before either begins, or the same end, memory and counts. For one thread. */
 final class Agreement implements AutoCloseable {
     /** Bytes behind every pointer that a kernel takes. */
     static final int BUFFER = 1 << 14;
@@ -69,9 +69,11 @@ final class Agreement implements AutoCloseable {
                 return End.REFUSED;
             }
             assertNotEquals(KernelFault.Kind.DEADLINE, expected.fault(), "the interpreter hangs");
-            LaunchOptions compiler = options.engine(LaunchOptions.Engine.COMPILER);
-            same(expected, launch(linked, kernel, compiler.counting(true)), true);
-            same(expected, launch(linked, kernel, compiler), false);
+            for (LaunchOptions.Engine engine : List.of(LaunchOptions.Engine.COMPILER, LaunchOptions.Engine.VECTORS)) {
+                LaunchOptions compiler = options.engine(engine);
+                same(expected, launch(linked, kernel, compiler.counting(true)), true);
+                same(expected, launch(linked, kernel, compiler), false);
+            }
             return expected.fault() == null ? End.COMPLETE : End.FAULT;
         } catch (OutOfDeviceMemory e) {
             return End.REFUSED;

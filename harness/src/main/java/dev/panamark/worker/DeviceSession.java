@@ -54,7 +54,7 @@ public final class DeviceSession implements AutoCloseable {
         this.cache = cache;
         this.energy = energy;
         this.deadlines = deadlines;
-        this.command = command;
+        this.command = command.on(device);
     }
 
     /** The device's id. */

@@ -1,5 +1,6 @@
 package dev.panamark.worker;
 
+import dev.panamark.ptx.JvmFlags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -85,7 +86,7 @@ final class LastWords {
     /** What the worker printed last, after a semicolon; empty when it printed nothing. */
     static String tail(Path folder) {
         List<String> output = lines(folder.resolve("output"), true).stream()
-                .filter(l -> !l.isBlank())
+                .filter(l -> !l.isBlank() && !l.equals(JvmFlags.WARNING))
                 .map(l -> l.length() > LONGEST_LINE ? l.substring(0, LONGEST_LINE) + "..." : l)
                 .toList();
         if (output.isEmpty()) {

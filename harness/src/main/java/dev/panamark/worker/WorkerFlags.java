@@ -2,7 +2,10 @@ package dev.panamark.worker;
 
 import java.util.List;
 
-/** What a worker JVM is started with; a result records it, as it bears on times. */
+/**
+ * What a worker JVM is started with; a result records it, as it bears on times. Those of emulated devices, which have none, get
+ * {@link dev.panamark.ptx.JvmFlags} as well.
+ */
 public final class WorkerFlags {
     private WorkerFlags() {}
 

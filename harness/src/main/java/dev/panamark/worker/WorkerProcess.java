@@ -232,5 +232,10 @@ final class WorkerProcess implements AutoCloseable {
     interface WorkerCommand {
         /** The command line; the worker's crash report goes into {@code folder}. */
         List<String> line(Path folder, Path socket);
+
+        /** That of a worker for a device. */
+        default WorkerCommand on(String device) {
+            return this;
+        }
     }
 }

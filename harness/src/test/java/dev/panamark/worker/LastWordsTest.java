@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.ptx.JvmFlags;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,5 +147,12 @@ class LastWordsTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    @Test
+    void whatTheJvmSaysOfItsModulesIsNoLastWord() throws Exception {
+        assertEquals(
+                "the worker ended with status 1; it last printed: no room",
+                after("echo '" + JvmFlags.WARNING + "'; echo no room; exit 1"));
     }
 }

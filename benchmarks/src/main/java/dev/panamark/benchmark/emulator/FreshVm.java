@@ -2,6 +2,7 @@ package dev.panamark.benchmark.emulator;
 
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.Extent;
+import dev.panamark.ptx.JvmFlags;
 import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.LinkedModule;
 import dev.panamark.ptx.Parameters;
@@ -43,12 +44,11 @@ final class FreshVm {
 
     /** Starts such a process; its two numbers. */
     static double[] ask(String... args) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                FreshVm.class.getName()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(JvmFlags.vectors());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), FreshVm.class.getName()));
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -133,6 +133,50 @@ final class AccessWriter {
         }
     }
 
+    /** Goes elsewhere where words of the lanes up to that before {@code end} would not all be in shared memory. */
+    void checkShared(Register register, long least, long most, int end, Label slow) {
+        int start = streams.getOrDefault(register, -1);
+        body.iload(start).iload(segment.lane).iadd();
+        body.loadConstant((int) (least / Streams.BYTES)).iadd().iflt(slow);
+        body.iload(start).iload(end).iadd();
+        body.loadConstant((int) (most / Streams.BYTES)).iadd();
+        body.aload(segment.field("shared")).arraylength().if_icmpgt(slow);
+    }
+
+    /** Goes elsewhere where a lane up to that before {@code end} would access what another one does. */
+    void checkApart(VectorPlan.Pair pair, int end, Label slow) {
+        VectorPlan.Access one = pair.one();
+        VectorPlan.Access other = pair.other();
+        boolean words = one.space() == Space.SHARED;
+        for (VectorPlan.Access access : List.of(one, other)) {
+            int start = streams.getOrDefault(access.register(), -1);
+            if (words) {
+                body.iload(start).i2l().loadConstant(access.offset() / Streams.BYTES);
+            } else {
+                body.lload(start).loadConstant(access.offset());
+            }
+            body.ladd();
+        }
+        body.lsub().iload(end).iload(segment.lane).isub();
+        if (!words) {
+            body.iconst_2().ishl();
+        }
+        body.invokestatic(MEMORY, "overlap", MethodTypeDesc.of(ConstantDescs.CD_boolean, LONG, INT))
+                .ifne(slow);
+    }
+
+    /** Pushes memory and place of the current lane's word of a stream. */
+    void pushStream(Space space, Address address) {
+        int start = streams.getOrDefault(((Expr.Read) address.base()).register(), -1);
+        if (space == Space.SHARED) {
+            body.aload(segment.field("shared")).iload(start).iload(segment.lane).iadd();
+            body.loadConstant((int) (address.offset() / Streams.BYTES)).iadd();
+        } else {
+            body.aload(segment.field("global")).lload(start).iload(segment.lane);
+            body.iconst_2().ishl().i2l().ladd().loadConstant(address.offset()).ladd();
+        }
+    }
+
     /** The address of an op of a stream; null for others. */
     private @Nullable Address streamed(Op op) {
         Address address = switch (op) {

@@ -5,7 +5,10 @@ import dev.panamark.ptx.analyze.Uniformity;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.runtime.Executor;
+import dev.panamark.ptx.runtime.VectorModule;
+import dev.panamark.ptx.runtime.VectorUse;
 import dev.panamark.ptx.runtime.Warp;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.Label;
@@ -15,13 +18,16 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels to JVM bytecode. A segment becomes two static methods, one for all 32 lanes and one for some: a loop over the
- * lanes in which registers are local variables. Between segments registers are in the warp's arrays.
+ * lanes in which registers are local variables. Between segments registers are in the warp's arrays. Some segments have a
+ * third one, for all lanes with vectors; {@link Tiers} says when it is used.
  */
 public final class Compiler {
     /** Methods above 8,000 bytes are never compiled to machine code; this leaves room. */
@@ -35,16 +41,41 @@ public final class Compiler {
     private static final MethodTypeDesc RUN =
             MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, WARP, ConstantDescs.CD_int);
     private static final String PACKAGE = Compiler.class.getPackageName() + ".generated.";
+
+    /** Methods of one segment each. The harness names the second one to its JVMs, see docs/emulator.md. */
+    private static final String LANES = PACKAGE + "Segments";
+
+    private static final String VECTORS = PACKAGE + "Vectors";
+    private static final String KERNEL = PACKAGE + "Kernel";
+
+    /** The same with vectors where they are chosen. */
+    private static final String MIXED = PACKAGE + "Mixed";
+
+    private static final String MIXED_KERNEL = PACKAGE + "MixedKernel";
     private static final int SEGMENTS_OF_CLASS = 250;
 
-    private Compiler() {}
+    private final KernelCode code;
+    private final List<Segment> segments;
+    private final Liveness liveness;
+    private final Uniformity uniformity;
+    private final Streams streams;
+    private final KnownPatterns patterns;
 
-    /** Defines the classes of one kernel. They go with it. */
+    Compiler(KernelCode code, boolean counting) {
+        this.code = code;
+        segments = code.segments();
+        liveness = Liveness.of(segments);
+        uniformity = Uniformity.of(segments, code.registers().all().size());
+        streams = Streams.of(segments, uniformity);
+        patterns = KnownPatterns.of(segments, counting);
+    }
+
+    /** Defines classes of one kernel. They go with it. */
     private static final class Loader extends ClassLoader {
         private final Map<String, byte[]> classes;
 
-        Loader(Map<String, byte[]> classes) {
-            super(Compiler.class.getClassLoader());
+        Loader(ClassLoader parent, Map<String, byte[]> classes) {
+            super(parent);
             this.classes = classes;
         }
 
@@ -58,12 +89,97 @@ public final class Compiler {
         }
     }
 
-    /** What executes the kernel. */
+    /** What executes the kernel, and is replaced by something faster where it does so for long. */
     public static Executor compile(KernelCode code, boolean counting) {
-        Map<String, byte[]> classes = classes(code, counting);
+        return new Tiers(new Compiler(code, counting));
+    }
+
+    /** The same with vectors wherever they can be used, from the first instruction on; without where this JVM has none. */
+    public static Executor compileVectors(KernelCode code, boolean counting) {
+        Compiler compiler = new Compiler(code, counting);
+        Executor first = compiler.first();
+        int lanes = VectorModule.lanes();
+        Map<Integer, VectorPlan> plans = compiler.plans(lanes);
+        return new Always(
+                plans.isEmpty() ? first : compiler.mixed(compiler.vectors(first, plans, lanes), chosen(plans)));
+    }
+
+    /** Vectors for what lanes do together as well. */
+    private record Always(Executor executor) implements Executor {
+        @Override
+        public int run(int segment, Warp warp, int mask) {
+            return executor.run(segment, warp, mask);
+        }
+
+        @Override
+        public VectorUse vectors() {
+            return VectorUse.ALWAYS;
+        }
+    }
+
+    private static BitSet chosen(Map<Integer, VectorPlan> plans) {
+        BitSet chosen = new BitSet();
+        plans.keySet().forEach(chosen::set);
+        return chosen;
+    }
+
+    int segments() {
+        return segments.size();
+    }
+
+    /** Lane after lane. */
+    Executor first() {
+        return load(Compiler.class.getClassLoader(), classes(), KERNEL);
+    }
+
+    /** Segments that can be done with vectors of so many lanes; none of 0. */
+    Map<Integer, VectorPlan> plans(int lanes) {
+        Map<Integer, VectorPlan> plans = new HashMap<>();
+        for (Segment segment : segments) {
+            VectorPlan plan = lanes == 0 ? null : VectorPlan.of(segment, uniformity, streams);
+            if (plan != null && bytes(segment, plan, lanes) <= MOST_BYTES) {
+                plans.put(segment.index(), plan);
+            }
+        }
+        return plans;
+    }
+
+    private int bytes(Segment segment, VectorPlan plan, int lanes) {
+        byte[] alone =
+                ClassFile.of().build(ClassDesc.of(VECTORS), builder -> method(builder, segment, false, plan, lanes));
+        return ClassFile.of()
+                .parse(alone)
+                .methods()
+                .getFirst()
+                .findAttribute(Attributes.code())
+                .orElseThrow()
+                .codeLength();
+    }
+
+    /** Methods with vectors, as a loader of their classes. */
+    ClassLoader vectors(Executor first, Map<Integer, VectorPlan> plans, int lanes) {
+        return new Loader(first.getClass().getClassLoader(), vectorClasses(plans, lanes));
+    }
+
+    /** What executes chosen segments with vectors and the others lane after lane. */
+    Executor mixed(ClassLoader vectors, BitSet chosen) {
+        Map<String, byte[]> classes = new HashMap<>();
+        for (int part = 0; part < parts(); part++) {
+            ClassDesc self = ClassDesc.of(MIXED + part);
+            int number = part;
+            classes.put(MIXED + part, ClassFile.of().build(self, builder -> {
+                builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
+                dispatch(builder, number, chosen);
+            }));
+        }
+        classes.put(MIXED_KERNEL, kernel(MIXED_KERNEL, MIXED));
+        return load(vectors, classes, MIXED_KERNEL);
+    }
+
+    private Executor load(ClassLoader parent, Map<String, byte[]> classes, String name) {
         try {
-            return (Executor) new Loader(classes)
-                    .loadClass(PACKAGE + "Kernel")
+            return (Executor) new Loader(parent, classes)
+                    .loadClass(name)
                     .getDeclaredConstructor()
                     .newInstance();
         } catch (ReflectiveOperationException e) {
@@ -71,50 +187,67 @@ public final class Compiler {
         }
     }
 
+    private int parts() {
+        return (segments.size() + SEGMENTS_OF_CLASS - 1) / SEGMENTS_OF_CLASS;
+    }
+
+    private List<Segment> part(int part) {
+        return segments.subList(part * SEGMENTS_OF_CLASS, Math.min(segments.size(), (part + 1) * SEGMENTS_OF_CLASS));
+    }
+
     /** The classes of a kernel by name. */
-    static Map<String, byte[]> classes(KernelCode code, boolean counting) {
-        List<Segment> segments = code.segments();
-        Liveness liveness = Liveness.of(segments);
-        Uniformity uniformity = Uniformity.of(segments, code.registers().all().size());
-        Streams streams = Streams.of(segments, uniformity);
-        KnownPatterns patterns = KnownPatterns.of(segments, counting);
+    Map<String, byte[]> classes() {
         Map<String, byte[]> classes = new HashMap<>();
-        int count = (segments.size() + SEGMENTS_OF_CLASS - 1) / SEGMENTS_OF_CLASS;
-        for (int part = 0; part < count; part++) {
-            int first = part * SEGMENTS_OF_CLASS;
-            int end = Math.min(segments.size(), first + SEGMENTS_OF_CLASS);
-            ClassDesc self = ClassDesc.of(PACKAGE + "Segments" + part);
-            classes.put(PACKAGE + "Segments" + part, ClassFile.of().build(self, builder -> {
+        for (int part = 0; part < parts(); part++) {
+            ClassDesc self = ClassDesc.of(LANES + part);
+            int number = part;
+            classes.put(LANES + part, ClassFile.of().build(self, builder -> {
                 builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
-                for (int i = first; i < end; i++) {
-                    Segment segment = segments.get(i);
-                    method(builder, segment, liveness, uniformity, patterns, streams, false);
-                    method(builder, segment, liveness, uniformity, patterns, streams, true);
+                for (Segment segment : part(number)) {
+                    method(builder, segment, false, null, 1);
+                    method(builder, segment, true, null, 1);
                 }
-                dispatch(builder, self, first, end);
+                dispatch(builder, number, new BitSet());
             }));
         }
-        classes.put(PACKAGE + "Kernel", kernel(count));
+        classes.put(KERNEL, kernel(KERNEL, LANES));
         return classes;
     }
 
-    private static void method(
-            ClassBuilder builder,
-            Segment segment,
-            Liveness liveness,
-            Uniformity uniformity,
-            KnownPatterns patterns,
-            Streams streams,
-            boolean masked) {
+    /** The classes with the methods of all lanes with vectors. */
+    Map<String, byte[]> vectorClasses(Map<Integer, VectorPlan> plans, int lanes) {
+        Map<String, byte[]> classes = new HashMap<>();
+        for (int part = 0; part < parts(); part++) {
+            ClassDesc self = ClassDesc.of(VECTORS + part);
+            int number = part;
+            classes.put(VECTORS + part, ClassFile.of().build(self, builder -> {
+                builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL);
+                for (Segment segment : part(number)) {
+                    VectorPlan plan = plans.get(segment.index());
+                    if (plan != null) {
+                        method(builder, segment, false, plan, lanes);
+                    }
+                }
+            }));
+        }
+        return classes;
+    }
+
+    private void method(ClassBuilder builder, Segment segment, boolean masked, @Nullable VectorPlan plan, int lanes) {
         builder.withMethodBody(
                 (masked ? "some" : "all") + segment.index(),
                 masked ? MASKED : FULL,
                 ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, streams, masked).write());
+                body -> new SegmentWriter(body, segment, liveness, uniformity, patterns, streams, masked, plan, lanes)
+                        .write());
     }
 
     /** Static, by the number of the segment. */
-    private static void dispatch(ClassBuilder builder, ClassDesc self, int first, int end) {
+    private void dispatch(ClassBuilder builder, int part, BitSet chosen) {
+        int first = part(part).getFirst().index();
+        int last = part(part).getLast().index();
+        ClassDesc plain = ClassDesc.of(LANES + part);
+        ClassDesc vectors = ClassDesc.of(VECTORS + part);
         builder.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC, body -> {
             Label some = body.newLabel();
             body.iload(2).loadConstant(-1).if_icmpne(some);
@@ -123,17 +256,17 @@ public final class Compiler {
                     body.labelBinding(some);
                 }
                 List<SwitchCase> cases = new ArrayList<>();
-                for (int i = first; i < end; i++) {
+                for (int i = first; i <= last; i++) {
                     cases.add(SwitchCase.of(i, body.newLabel()));
                 }
                 Label none = body.newLabel();
-                body.iload(0).tableswitch(first, end - 1, none, cases);
+                body.iload(0).tableswitch(first, last, none, cases);
                 for (SwitchCase one : cases) {
                     body.labelBinding(one.target()).aload(1);
                     if (masked) {
-                        body.iload(2).invokestatic(self, "some" + one.caseValue(), MASKED);
+                        body.iload(2).invokestatic(plain, "some" + one.caseValue(), MASKED);
                     } else {
-                        body.invokestatic(self, "all" + one.caseValue(), FULL);
+                        body.invokestatic(chosen.get(one.caseValue()) ? vectors : plain, "all" + one.caseValue(), FULL);
                     }
                     body.ireturn();
                 }
@@ -142,8 +275,8 @@ public final class Compiler {
         });
     }
 
-    private static byte[] kernel(int parts) {
-        return ClassFile.of().build(ClassDesc.of(PACKAGE + "Kernel"), builder -> {
+    private byte[] kernel(String name, String parts) {
+        return ClassFile.of().build(ClassDesc.of(name), builder -> {
             builder.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL).withInterfaceSymbols(EXECUTOR);
             builder.withMethodBody(
                     ConstantDescs.INIT_NAME,
@@ -153,9 +286,9 @@ public final class Compiler {
                             .invokespecial(ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                             .return_());
             builder.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, body -> {
-                for (int part = 0; part < parts; part++) {
+                for (int part = 0; part < parts(); part++) {
                     Label next = body.newLabel();
-                    if (part < parts - 1) {
+                    if (part < parts() - 1) {
                         body.iload(1)
                                 .loadConstant((part + 1) * SEGMENTS_OF_CLASS)
                                 .if_icmpge(next);
@@ -163,10 +296,10 @@ public final class Compiler {
                     body.iload(1)
                             .aload(2)
                             .iload(3)
-                            .invokestatic(ClassDesc.of(PACKAGE + "Segments" + part), "run", RUN)
+                            .invokestatic(ClassDesc.of(parts + part), "run", RUN)
                             .return_(TypeKind.INT)
                             .labelBinding(next);
-                    if (part == parts - 1) {
+                    if (part == parts() - 1) {
                         body.iconst_0().ireturn();
                     }
                 }

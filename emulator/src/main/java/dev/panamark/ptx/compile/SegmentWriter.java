@@ -10,6 +10,7 @@ import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.runtime.Evaluate;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -27,8 +28,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the method of one segment: a loop over its lanes. Where all lanes run, what is the same for a row of them is done
@@ -41,15 +44,16 @@ final class SegmentWriter {
     private static final ClassDesc SEGMENT = ClassDesc.of(MemorySegment.class.getName());
     private static final ClassDesc INTEGER = ConstantDescs.CD_Integer;
 
-    /** More would need local variables with long numbers. */
-    private static final int MOST_UNIFORM = 80;
-
     final CodeBuilder body;
     final int lane;
     private final Segment segment;
     private final boolean masked;
     private final KnownPatterns patterns;
     private final Streams streams;
+
+    /** Registers of which it is found out whether their lanes access consecutive words. */
+    private final Set<Register> followed;
+
     private final boolean streaming;
     private final List<Track> tracks;
     private final int[] trackMasks;
@@ -92,6 +96,12 @@ final class SegmentWriter {
     private final Map<Register, Integer> predicateOuts = new HashMap<>();
     private final ExpressionWriter expressions;
     private final AccessWriter accesses;
+
+    /** How groups of lanes are done; null where each lane is on its own. */
+    private final @Nullable VectorPlan plan;
+
+    private final VectorWriter vectors;
+    private final int lanes;
     final Label again;
 
     SegmentWriter(
@@ -102,6 +112,23 @@ final class SegmentWriter {
             KnownPatterns patterns,
             Streams streams,
             boolean masked) {
+        this(body, segment, liveness, uniformity, patterns, streams, masked, null, 1);
+    }
+
+    /**
+     * @param plan how the segment is done with vectors
+     * @param lanes of a vector
+     */
+    SegmentWriter(
+            CodeBuilder body,
+            Segment segment,
+            Liveness liveness,
+            Uniformity uniformity,
+            KnownPatterns patterns,
+            Streams streams,
+            boolean masked,
+            @Nullable VectorPlan plan,
+            int lanes) {
         this.body = body;
         this.segment = segment;
         this.masked = masked;
@@ -110,15 +137,19 @@ final class SegmentWriter {
         this.tracks = patterns.tracks(segment.index());
         this.liveOut = liveness.out(segment.index());
         BitSet same = uniformity.ops(segment.index());
-        uniform = same.cardinality() <= MOST_UNIFORM ? same : new BitSet();
+        uniform = same.cardinality() <= VectorPlan.MOST_UNIFORM ? same : new BitSet();
         uniformIn = uniformity.in(segment.index());
-        streaming = !masked && !streams.of(segment.index()).isEmpty();
-        rows = !masked && (!uniform.isEmpty() || streaming);
+        followed = masked ? Set.of() : plan == null ? streams.ofShort(segment.index()) : streams.of(segment.index());
+        streaming = !followed.isEmpty();
+        rows = !masked && (!uniform.isEmpty() || streaming || plan != null);
         lane = body.allocateLocal(TypeKind.INT);
         again = body.newLabel();
         trackMasks = new int[tracks.size()];
         expressions = new ExpressionWriter(this);
         accesses = new AccessWriter(this, expressions);
+        this.plan = plan;
+        this.lanes = lanes;
+        vectors = new VectorWriter(this, expressions, accesses, lanes);
     }
 
     void write() {
@@ -190,7 +221,9 @@ final class SegmentWriter {
             row = body.allocateLocal(TypeKind.INT);
             rowEnd = body.allocateLocal(TypeKind.INT);
         }
-        accesses.plan(segment.ops(), uniform);
+        if (plan == null) {
+            accesses.plan(segment.ops(), uniform);
+        }
         for (Op op : segment.ops()) {
             accesses.prepare(op);
             values(op);
@@ -315,7 +348,7 @@ final class SegmentWriter {
         if (streaming) {
             fast = body.allocateLocal(TypeKind.INT);
             body.iconst_1();
-            for (Register register : streams.of(segment.index())) {
+            for (Register register : followed) {
                 body.aload(0).loadConstant(register.number());
                 body.loadConstant(32 * register.index())
                         .loadConstant(register.storage() == Register.Storage.LONG ? 1 : 0);
@@ -347,13 +380,21 @@ final class SegmentWriter {
         }
         Label rowDone = body.newLabel();
         Label slow = body.newLabel();
-        if (streaming) {
+        if (streaming || plan != null) {
             Map<Register, Integer> start = new HashMap<>(locals);
-            stream(slow);
+            if (streaming) {
+                stream(slow);
+            }
             Label next = body.newLabel();
-            body.labelBinding(next);
-            lane();
-            body.iinc(lane, 1).iload(lane).iload(rowEnd).if_icmplt(next);
+            if (plan == null) {
+                body.labelBinding(next);
+                lane();
+            } else {
+                apart(plan, slow);
+                body.labelBinding(next);
+                group();
+            }
+            body.iinc(lane, lanes).iload(lane).iload(rowEnd).if_icmplt(next);
             body.goto_(rowDone);
             locals.clear();
             locals.putAll(start);
@@ -408,7 +449,7 @@ final class SegmentWriter {
     /** Goes on with lanes that access consecutive words, or elsewhere where they do not or would leave memory. */
     private void stream(Label slow) {
         body.iload(fast).ifeq(slow);
-        for (Register register : streams.of(segment.index())) {
+        for (Register register : followed) {
             boolean word = register.storage() == Register.Storage.WORD;
             place(word ? "words" : "longs", register);
             int local = body.allocateLocal(word ? TypeKind.INT : TypeKind.LONG);
@@ -427,6 +468,51 @@ final class SegmentWriter {
                 accesses.checkStream(segment.ops().get(i), rowEnd, slow);
             }
         }
+    }
+
+    /** Goes elsewhere where a row is not made of whole groups, or what they access is not all there or not apart. */
+    private void apart(VectorPlan how, Label slow) {
+        body.iload(rowEnd).iload(lane).isub().loadConstant(lanes - 1).iand().ifne(slow);
+        for (Register register : followed) {
+            LongSummaryStatistics offsets = how.accesses().stream()
+                    .filter(access -> access.register() == register && access.space() == Space.SHARED)
+                    .mapToLong(VectorPlan.Access::offset)
+                    .summaryStatistics();
+            if (offsets.getCount() > 0) {
+                accesses.checkShared(register, offsets.getMin(), offsets.getMax(), rowEnd, slow);
+            }
+        }
+        how.pairs().forEach(pair -> accesses.checkApart(pair, rowEnd, slow));
+    }
+
+    /** What a group of lanes does; registers with a local are those that the row shares. */
+    private void group() {
+        for (Register register : touched) {
+            if (usedFirst.get(register.number()) && !locals.containsKey(register)) {
+                vectors.read(register, predicateIns.getOrDefault(register, -1));
+            }
+        }
+        for (int i = 0; i < segment.ops().size(); i++) {
+            Op op = segment.ops().get(i);
+            if (uniform.get(i)) {
+                for (Version version : made.getOrDefault(i, List.of())) {
+                    locals.put(version.register(), version.local());
+                }
+            } else {
+                vectors.op(op);
+                Liveness.writes(op, locals::remove);
+            }
+        }
+        for (Register register : written) {
+            if (stored(register) && !locals.containsKey(register)) {
+                vectors.write(register, predicateOuts.getOrDefault(register, -1));
+            }
+        }
+    }
+
+    /** Whether a value is in locals that a row shares. */
+    boolean shared(Expr expr) {
+        return VectorPlan.shared(expr, locals::containsKey);
     }
 
     private CodeBuilder rowStart(int number, int beyond) {
@@ -512,7 +598,8 @@ final class SegmentWriter {
         return madeLocals.contains(locals.get(register));
     }
 
-    private void place(String array, Register register) {
+    /** Pushes array and place of the current lane's register. */
+    void place(String array, Register register) {
         body.aload(field(array)).iload(lane);
         if (register.index() != 0) {
             body.loadConstant(32 * register.index()).iadd();
@@ -740,6 +827,9 @@ final class SegmentWriter {
             if (known >= 0) {
                 body.loadConstant(known);
                 count("countKnown", 5);
+            } else if (!masked && tracks.get(i).space() == Space.GLOBAL && streams.contains(register)) {
+                body.loadConstant(register.number());
+                count("countFollowing", 5);
             } else {
                 count(register.storage() == Register.Storage.LONG ? "countLong" : "countWord", 4);
             }

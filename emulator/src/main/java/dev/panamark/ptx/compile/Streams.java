@@ -9,6 +9,7 @@ import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.ir.Space;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ final class Streams {
 
     private final Uniformity uniformity;
     private final List<Set<Register>> bySegment = new ArrayList<>();
+    private final BitSet twice = new BitSet();
     private final Set<Register> all = new HashSet<>();
 
     private Streams(Uniformity uniformity) {
@@ -46,18 +48,17 @@ final class Streams {
         }
         for (Segment segment : segments) {
             Set<Register> found = new LinkedHashSet<>();
-            if (weight(segment, uniformity) <= MOST) {
-                for (int i = 0; i < segment.ops().size(); i++) {
-                    Op op = segment.ops().get(i);
-                    if (!uniformity.ops(segment.index()).get(i) && fits(op)) {
-                        found.add(base(op));
-                    }
+            for (int i = 0; i < segment.ops().size(); i++) {
+                Op op = segment.ops().get(i);
+                if (!uniformity.ops(segment.index()).get(i) && fits(op)) {
+                    found.add(base(op));
                 }
-                segment.ops().forEach(op -> Liveness.writes(op, found::remove));
-                found.removeIf(register -> together.contains(register)
-                        || uniformity.in(segment.index()).get(register.number()));
             }
+            segment.ops().forEach(op -> Liveness.writes(op, found::remove));
+            found.removeIf(register -> together.contains(register)
+                    || uniformity.in(segment.index()).get(register.number()));
             streams.bySegment.add(found);
+            streams.twice.set(segment.index(), weight(segment, uniformity) <= MOST);
             streams.all.addAll(found);
         }
         return streams;
@@ -66,6 +67,11 @@ final class Streams {
     /** Those of a segment. */
     Set<Register> of(int segment) {
         return bySegment.get(segment);
+    }
+
+    /** The same where its ops may be written twice; else none. */
+    Set<Register> ofShort(int segment) {
+        return twice.get(segment) ? bySegment.get(segment) : Set.of();
     }
 
     /** Whether an op accesses a word through a register. */

@@ -41,6 +41,7 @@ public final class MatrixFragment {
     private final int registers;
     private final int distinct;
     private final int[] places;
+    private final int[] tiled;
 
     private MatrixFragment(Shape shape) {
         use = shape.use();
@@ -53,6 +54,10 @@ public final class MatrixFragment {
         int e = element.perRegister();
         for (int i = 0; i < places.length; i++) {
             places[i] = place(i / (LANES * e), i / e % LANES, i % e);
+        }
+        tiled = new int[places.length];
+        for (int i = 0; i < places.length; i++) {
+            tiled[i] = inTile(row(places[i]), column(places[i]));
         }
     }
 
@@ -101,6 +106,14 @@ public final class MatrixFragment {
         return use == Use.B ? column * rows + row : row * columns + column;
     }
 
+    private int inTile(int row, int column) {
+        return switch (use) {
+            case A -> row / 16 * 16 * columns + 16 * column + row % 16;
+            case B -> column / 8 * 8 * rows + 8 * row + column % 2 * 4 + column % 8 / 2;
+            case ACCUMULATOR -> row * columns + column;
+        };
+    }
+
     public Use use() {
         return use;
     }
@@ -132,6 +145,24 @@ public final class MatrixFragment {
      */
     public int place(int at) {
         return places[at];
+    }
+
+    /** All of {@link #place}; not to be changed. */
+    public int[] places() {
+        return places;
+    }
+
+    /**
+     * Other numbers, for products of tiles of 16 rows of A and 8 columns of B: tile after tile, of each its columns of 16 of A
+     * or its rows of 8 of B, of which the columns 0, 2, 4 and 6 come before 1, 3, 5 and 7. Not to be changed.
+     */
+    public int[] tiled() {
+        return tiled;
+    }
+
+    /** Registers of one tile of 16 rows, of A. */
+    public int registersOfTile() {
+        return distinct / (rows / Math.min(rows, 16));
     }
 
     /** The row of the element of that number. */

@@ -52,7 +52,7 @@ final class Block {
             bounds[i] = Long.MIN_VALUE;
         }
         barriers = new Barriers(this);
-        tensors = new Tensors(counters);
+        tensors = new Tensors(counters, grid.vectors);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];
         for (int i = 0; i < warps.length; i++) {
             warps[i] = new Warp(this, i, (int) Math.min(32, grid.threads.count() - 32L * i));

@@ -9,6 +9,16 @@ public interface Executor {
      */
     int run(int segment, Warp warp, int mask);
 
+    /** What a launch goes on with after so many more instructions of warps. */
+    default Executor after(long instructions) {
+        return this;
+    }
+
+    /** Whether what lanes do together is done with vectors. */
+    default VectorUse vectors() {
+        return VectorUse.NEVER;
+    }
+
     /** Whether it notes accesses in the grouped tracks of {@link dev.panamark.ptx.count.Track}. */
     default boolean grouped() {
         return true;

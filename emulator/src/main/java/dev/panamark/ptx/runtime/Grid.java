@@ -18,7 +18,13 @@ public final class Grid {
     private static final long QUANTUM = 2_000_000;
 
     final Program program;
-    final Executor executor;
+    private final Executor given;
+
+    final VectorUse vectors;
+
+    /** What blocks are executed by at the moment. */
+    volatile Executor executor;
+
     final Replay replay;
     final DeviceMemory memory;
     final byte[] parameters;
@@ -65,7 +71,9 @@ public final class Grid {
             @Nullable Consumer<String> printing,
             Limits limits) {
         this.program = new Program(code);
-        this.executor = executor;
+        this.given = executor;
+        this.vectors = executor.vectors();
+        this.executor = executor.after(0);
         this.replay = replay;
         this.memory = memory;
         this.variables = variables;
@@ -126,7 +134,7 @@ public final class Grid {
 
     private void work(long count, LongUnaryOperator number, boolean counting, boolean pairing) {
         try {
-            SegmentCounts counts = new SegmentCounts(counting, program.code, executor.grouped(), pairing);
+            SegmentCounts counts = new SegmentCounts(counting, program.code, given.grouped(), pairing);
             synchronized (this) {
                 counted.add(counts);
             }
@@ -174,6 +182,7 @@ public final class Grid {
 
     /** Counts instructions against the limits. */
     void spend(long instructions) {
+        executor = given.after(instructions);
         long total = spent.addAndGet(instructions);
         if (total > limits.instructions()) {
             throw new KernelFault(

@@ -318,4 +318,9 @@ public final class Memory {
             default -> store64(memory, at, value);
         }
     }
+
+    /** Whether ranges of {@code length} that begin {@code distance} apart have some of their places in common, not all. */
+    public static boolean overlap(long distance, int length) {
+        return distance != 0 && distance < length && distance > -length;
+    }
 }

@@ -17,7 +17,25 @@ final class Multiplicand {
     private static final float[] E4M3 = table(0);
     private static final float[] E5M2 = table(1);
 
-    /** By the number of the element, as {@link MatrixFragment#place} says; in the array of the kind of the format. */
+    /** How elements of floating point are numbered. */
+    enum Layout {
+        /** By {@link MatrixFragment#places}. */
+        PLACES,
+        /** By {@link MatrixFragment#tiled}. */
+        TILES,
+        /**
+         * For each lane what it multiplies. Of A: of tile i of 16 rows, column l and lane t the element of row t / 4 at
+         * {@code 64 (i columns + l) + t}, that of row t / 4 + 8 at 32 places later. Of B, with v lanes of a vector: of tile i of 8
+         * columns, row l and lane t of any vector the element of column 2 (t % 4) at {@code 2 v (i rows + l) + t}, that of the
+         * next column v places later.
+         */
+        LANES
+    }
+
+    /** Beyond the elements of a matrix, so that a vector may begin at each. */
+    private static final int ROOM = 32;
+
+    /** By the number of the element, as {@link MatrixFragment} says; in the array of the kind of the format. */
     float[] reals = new float[0];
 
     double[] doubles = new double[0];
@@ -27,6 +45,10 @@ final class Multiplicand {
     private int[] raw = new int[0];
 
     private @Nullable MatrixFragment known;
+    private Layout layout = Layout.PLACES;
+
+    /** Values of elements: of element j of register r and lane l at 32 (j registers + r) + l. */
+    private float[] values = new float[0];
 
     private static float[] table(int kind) {
         float[] values = new float[256];
@@ -48,13 +70,17 @@ final class Multiplicand {
         }
     }
 
-    /** Takes the matrix that {@code registers} hold. */
-    void take(Warp warp, MatrixFragment fragment, List<Expr> registers) {
+    /**
+     * Takes the matrix that {@code registers} hold.
+     *
+     * @param wanted of elements of floating point
+     */
+    void take(Warp warp, MatrixFragment fragment, List<Expr> registers, Layout wanted) {
         if (fragment.element() == Element.F64) {
             takeLongs(warp, fragment, registers);
             return;
         }
-        if (fragment == known && same(warp, registers, fragment.distinct())) {
+        if (fragment == known && layout == wanted && same(warp, registers, fragment.distinct())) {
             return;
         }
         int count = LANES * fragment.distinct();
@@ -63,15 +89,21 @@ final class Multiplicand {
         }
         words(warp, registers, fragment.distinct(), raw);
         known = fragment;
-        int elements = fragment.elements();
+        layout = wanted;
+        int elements = fragment.elements() + ROOM;
         switch (fragment.element()) {
             case S8, U8, S4, U4, S32 -> {
                 wholes = wholes.length < elements ? new int[elements] : wholes;
                 wholes(fragment, count);
             }
             default -> {
-                reals = reals.length < elements ? new float[elements] : reals;
-                reals(fragment, count);
+                int room = wanted == Layout.LANES ? spread(fragment) + ROOM : elements;
+                reals = reals.length < room ? new float[room] : reals;
+                if (wanted == Layout.LANES) {
+                    lanes(fragment, count);
+                } else {
+                    reals(fragment, count);
+                }
             }
         }
     }
@@ -82,7 +114,11 @@ final class Multiplicand {
                 return false;
             }
             int from = LANES * read.register().index();
-            if (!Arrays.equals(warp.words, from, from + LANES, raw, LANES * r, LANES * r + LANES)) {
+            if (layout == Layout.LANES) {
+                if (!VectorTiles.same(warp.words, from, raw, LANES * r)) {
+                    return false;
+                }
+            } else if (!Arrays.equals(warp.words, from, from + LANES, raw, LANES * r, LANES * r + LANES)) {
                 return false;
             }
         }
@@ -106,43 +142,76 @@ final class Multiplicand {
         }
     }
 
-    private void reals(MatrixFragment fragment, int count) {
+    private void lanes(MatrixFragment fragment, int count) {
+        int e = fragment.element().perRegister();
+        if (values.length < e * count) {
+            values = new float[e * count];
+        }
         switch (fragment.element()) {
-            case F16 -> halves(fragment, count);
-            case BF16 -> brains(fragment, count);
-            case E4M3 -> bytes(fragment, count, E4M3);
-            case E5M2 -> bytes(fragment, count, E5M2);
-            case TF32 -> singles(fragment, count, 0xffffe000);
-            default -> singles(fragment, count, -1);
+            case F16 -> VectorTiles.halves(raw, count, values);
+            case BF16 -> VectorTiles.brains(raw, count, values);
+            case TF32 -> VectorTiles.singles(raw, count, 0xffffe000, values);
+            case E4M3 -> codes(count, E4M3);
+            default -> codes(count, E5M2);
+        }
+        if (fragment.use() == MatrixFragment.Use.A) {
+            VectorTiles.spread(values, fragment.registersOfTile(), count, e, reals);
+            return;
+        }
+        VectorTiles.spread(values, fragment.rows(), count, e, reals, fragment.tiled());
+    }
+
+    /** Elements that lanes multiply, each in so many places. */
+    private static int spread(MatrixFragment fragment) {
+        return fragment.elements() * (fragment.use() == MatrixFragment.Use.A ? 4 : VectorTiles.lanes() / 4);
+    }
+
+    private void codes(int count, float[] table) {
+        for (int j = 0; j < 4; j++) {
+            for (int i = 0; i < count; i++) {
+                values[count * j + i] = table[raw[i] >>> (8 * j) & 0xff];
+            }
         }
     }
 
-    private void halves(MatrixFragment fragment, int count) {
+    private void reals(MatrixFragment fragment, int count) {
+        int[] places = layout == Layout.PLACES ? fragment.places() : fragment.tiled();
+        switch (fragment.element()) {
+            case F16 -> halves(places, count);
+            case BF16 -> brains(places, count);
+            case E4M3 -> bytes(places, count, E4M3);
+            case E5M2 -> bytes(places, count, E5M2);
+            case TF32 -> singles(places, count, 0xffffe000);
+            default -> singles(places, count, -1);
+        }
+    }
+
+    private void halves(int[] places, int count) {
         float[] to = reals;
         for (int i = 0; i < count; i++) {
             int word = raw[i];
-            to[fragment.place(2 * i)] = Float.float16ToFloat((short) word);
-            to[fragment.place(2 * i + 1)] = Float.float16ToFloat((short) (word >>> 16));
+            to[places[2 * i]] = Float.float16ToFloat((short) word);
+            to[places[2 * i + 1]] = Float.float16ToFloat((short) (word >>> 16));
         }
     }
 
-    private void brains(MatrixFragment fragment, int count) {
+    private void brains(int[] places, int count) {
         for (int i = 0; i < count; i++) {
             int word = raw[i];
-            reals[fragment.place(2 * i)] = Float.intBitsToFloat(word << 16);
-            reals[fragment.place(2 * i + 1)] = Float.intBitsToFloat(word & 0xffff0000);
+            reals[places[2 * i]] = Float.intBitsToFloat(word << 16);
+            reals[places[2 * i + 1]] = Float.intBitsToFloat(word & 0xffff0000);
         }
     }
 
-    private void singles(MatrixFragment fragment, int count, int mask) {
+    private void singles(int[] places, int count, int mask) {
         for (int i = 0; i < count; i++) {
-            reals[fragment.place(i)] = Float.intBitsToFloat(raw[i] & mask);
+            reals[places[i]] = Float.intBitsToFloat(raw[i] & mask);
         }
     }
 
-    private void bytes(MatrixFragment fragment, int count, float[] values) {
+    private void bytes(int[] places, int count, float[] values) {
         for (int i = 0; i < 4 * count; i++) {
-            reals[fragment.place(i)] = values[(raw[i >> 2] >>> (8 * (i & 3))) & 0xff];
+            reals[places[i]] = values[(raw[i >> 2] >>> (8 * (i & 3))) & 0xff];
         }
     }
 

@@ -110,12 +110,16 @@ public final class SegmentCounts {
         /** Of shared memory, the place of the first lane in its word. */
         long low = -1;
 
+        /** Where rows begin in each of which words follow each other by lane; null where it is not known. */
+        int @Nullable [] rows;
+
         Pattern(int members) {
             this.members = new Sectors[members];
         }
 
         void learn(long[] addresses, int from, int active, long start) {
             mask = active;
+            rows = null;
             for (int lane = 0; lane < LANES; lane++) {
                 distances[lane] = addresses[from + lane] - start;
                 words[lane] = (int) distances[lane];
@@ -272,6 +276,38 @@ public final class SegmentCounts {
         count(tracked, Objects.requireNonNull(tracked.space), addresses, from, mask);
     }
 
+    /**
+     * The same of all lanes where each accesses the word after that of the lane before in its row, so that only rows have to
+     * be compared with what was seen before.
+     *
+     * @param rows where they begin, and 32
+     */
+    void countFollowing(int segment, int number, long[] addresses, int from, int[] rows) {
+        Tracked tracked = tracks[segment][number];
+        Pattern pattern = tracked.pattern;
+        long start = addresses[from];
+        if (pattern.mask != -1
+                || pattern.rows == null
+                || !Arrays.equals(pattern.rows, rows)
+                || !sameRows(pattern, addresses, from, rows)) {
+            if (!same(pattern, addresses, from, -1, start)) {
+                pattern.learn(addresses, from, -1, start);
+            }
+            pattern.rows = rows;
+        }
+        sectors(tracked, addresses, from, -1, start);
+    }
+
+    private static boolean sameRows(Pattern pattern, long[] addresses, int from, int[] rows) {
+        long start = addresses[from];
+        for (int row = 1; row < rows.length - 1; row++) {
+            if (addresses[from + rows[row]] - start != pattern.distances[rows[row]]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Counts what was counted before. */
     void again(int segment, int number, long known) {
         Tracked tracked = tracks[segment][number];
@@ -381,11 +417,17 @@ public final class SegmentCounts {
 
     private void global(Tracked tracked, long[] addresses, int from, int mask) {
         Pattern pattern = tracked.pattern;
-        tracked.globalRequests++;
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
         if (!same(pattern, addresses, from, mask, start)) {
             pattern.learn(addresses, from, mask, start);
         }
+        sectors(tracked, addresses, from, mask, start);
+    }
+
+    /** Of a pattern that is that of these addresses. */
+    private void sectors(Tracked tracked, long[] addresses, int from, int mask, long start) {
+        Pattern pattern = tracked.pattern;
+        tracked.globalRequests++;
         for (int i = 0; i < pattern.members.length; i++) {
             long offset = tracked.offsets[i];
             Sectors known = pattern.members[i];

@@ -6,9 +6,10 @@ import dev.panamark.ptx.ir.Sync;
 /** What all lanes of a warp do with matrices. Of one block, so of one thread. */
 final class Tensors {
     private final MatrixAccess access;
-    private final MatrixMath math = new MatrixMath();
+    private final MatrixMath math;
 
-    Tensors(SegmentCounts counters) {
+    Tensors(SegmentCounts counters, VectorUse vectors) {
+        math = new MatrixMath(vectors);
         access = new MatrixAccess(counters);
     }
 

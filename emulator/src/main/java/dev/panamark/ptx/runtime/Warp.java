@@ -451,6 +451,16 @@ public final class Warp {
         warp.block.counters.count(segment, track, warp.longs, from, mask);
     }
 
+    /** The same of all lanes and global memory, with a register of that number whose lanes may follow each other. */
+    public static void countFollowing(Warp warp, int segment, int track, int mask, int from, int register) {
+        SegmentCounts counters = warp.block.counters;
+        if (warp.following[register] > 0) {
+            counters.countFollowing(segment, track, warp.longs, from, warp.rows);
+        } else {
+            counters.count(segment, track, warp.longs, from, mask);
+        }
+    }
+
     /** Base of an access that is not aligned; for compiled code. */
     @SuppressWarnings("DoNotCallSuggester")
     public static void misaligned() {

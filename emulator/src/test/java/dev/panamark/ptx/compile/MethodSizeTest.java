@@ -8,6 +8,8 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,7 +64,13 @@ class MethodSizeTest {
 
     private static void check(String name, String text, boolean counting) {
         for (Analyzer.Kernel kernel : Analyzer.analyze(name, text).kernels()) {
-            for (byte[] bytes : Compiler.classes(kernel.code(), counting).values()) {
+            Compiler compiler = new Compiler(kernel.code(), counting);
+            List<byte[]> classes = new ArrayList<>(compiler.classes().values());
+            for (int lanes : new int[] {4, 8, 16}) {
+                classes.addAll(
+                        compiler.vectorClasses(compiler.plans(lanes), lanes).values());
+            }
+            for (byte[] bytes : classes) {
                 ClassModel model = ClassFile.of().parse(bytes);
                 for (MethodModel method : model.methods()) {
                     int size = method.findAttribute(Attributes.code())

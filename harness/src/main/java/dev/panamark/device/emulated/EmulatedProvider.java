@@ -16,6 +16,11 @@ import java.util.SequencedMap;
 
 /** Emulated NVIDIA GPUs, one for each profile whose limits are known: {@code emu:h100-sxm}. They are always there. */
 public final class EmulatedProvider implements DeviceProvider {
+    private static final String BACKEND = "emu";
+
+    /** What ids of emulated devices begin with. */
+    public static final String PREFIX = BACKEND + ":";
+
     /** The one that is meant where nobody names one. */
     private static final String USUAL = "h100-sxm";
 
@@ -37,7 +42,7 @@ public final class EmulatedProvider implements DeviceProvider {
 
     @Override
     public String backend() {
-        return "emu";
+        return BACKEND;
     }
 
     @Override
@@ -93,8 +98,8 @@ public final class EmulatedProvider implements DeviceProvider {
             facts.put("profile", profile.name());
             facts.put("target", profile.architecture().target());
             return new DeviceInfo(
-                    "emu:" + profile.name(),
-                    "emu",
+                    PREFIX + profile.name(),
+                    BACKEND,
                     profile.product() + ", emulated",
                     "emu-" + profile.name(),
                     values,
