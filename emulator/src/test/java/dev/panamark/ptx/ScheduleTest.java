@@ -57,6 +57,53 @@ class ScheduleTest {
         assertArrayEquals(IntStream.range(0, 64).map(t -> t > 40 ? 0 : 5).toArray(), run(engine, 1, 64, body));
     }
 
+    /** Lane t goes t mod 4 times through a barrier and ends: those that are done first must not hold up the others. */
+    @ParameterizedTest
+    @EnumSource
+    void lanesThatHaveLeftALoopDoNotHoldUpABarrierInIt(LaunchOptions.Engine engine) {
+        String body = "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 3;\nmov.u32 %r0, 0;\n"
+                + "L:\nsetp.ge.u32 %p1, %r0, %r2;\n@%p1 bra E;\nbar.sync 0;\nadd.s32 %r0, %r0, 1;\nbra L;\nE:\n"
+                + STORE;
+        assertArrayEquals(IntStream.range(0, 64).map(t -> t % 4).toArray(), run(engine, 1, 64, body));
+    }
+
+    /** The same with a branch inside of the loop, so that lanes that are done wait at more than one place. */
+    @ParameterizedTest
+    @EnumSource
+    void lanesThatHaveLeftBranchesAndLoopsDoNotHoldUpABarrier(LaunchOptions.Engine engine) {
+        String body = "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 7;\nmov.u32 %r0, 0;\n"
+                + "setp.eq.u32 %p2, %r2, 5;\n@%p2 bra F;\n"
+                + "L:\nsetp.ge.u32 %p1, %r0, %r2;\n@%p1 bra E;\nand.b32 %r3, %r1, 1;\nsetp.eq.u32 %p3, %r3, 0;\n"
+                + "@%p3 bra M;\nbar.sync 0;\nadd.s32 %r0, %r0, 1;\nbra N;\nM:\nbar.sync 0;\nadd.s32 %r0, %r0, 1;\n"
+                + "N:\nbra L;\nE:\nadd.s32 %r0, %r0, 100;\nF:\n" + STORE;
+        int[] expected =
+                IntStream.range(0, 64).map(t -> t % 8 == 5 ? 0 : 100 + t % 8).toArray();
+        assertArrayEquals(expected, run(engine, 1, 64, body));
+    }
+
+    /** Lane 0 leaves the loop first; what it then writes is what the other lanes of its warp spin for. */
+    @ParameterizedTest
+    @EnumSource
+    void lanesSpinForALaneThatHasLeftTheLoop(LaunchOptions.Engine engine) {
+        String body = "mov.u32 %r1, %tid.x;\nL:\nld.volatile.global.u32 %r0, [%rd0+2048];\nsetp.eq.u32 %p1, %r0, 0;\n"
+                + "setp.ne.u32 %p2, %r1, 0;\nand.pred %p1, %p1, %p2;\n@%p1 bra L;\nsetp.eq.u32 %p3, %r1, 0;\n"
+                + "@%p3 mov.u32 %r0, 7;\n@%p3 st.volatile.global.u32 [%rd0+2048], %r0;\n" + STORE;
+        assertArrayEquals(IntStream.range(0, 32).map(t -> 7).toArray(), run(engine, 1, 32, body));
+    }
+
+    /** The arm of a branch that is taken up first spins, asleep now and then, for what the other arm writes. */
+    @ParameterizedTest
+    @EnumSource
+    void armsOfABranchSpinForEachOther(LaunchOptions.Engine engine) {
+        String spin = "ld.volatile.global.u32 %r0, [%rd0+2048];\nsetp.eq.u32 %p2, %r0, 0;\n";
+        String body = "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra A;\n"
+                + "S:\n" + spin
+                + "@!%p2 bra T;\nnanosleep.u32 100;\nbra S;\nT:\nst.volatile.global.u32 [%rd0+2052], 5;\nbra E;\n"
+                + "A:\nst.volatile.global.u32 [%rd0+2048], 7;\nU:\nld.volatile.global.u32 %r0, [%rd0+2052];\n"
+                + "setp.eq.u32 %p2, %r0, 0;\n@%p2 bra U;\nE:\n" + STORE;
+        assertArrayEquals(IntStream.range(0, 32).map(t -> t < 16 ? 5 : 7).toArray(), run(engine, 1, 32, body));
+    }
+
     @ParameterizedTest
     @EnumSource
     void barriersReduce(LaunchOptions.Engine engine) {

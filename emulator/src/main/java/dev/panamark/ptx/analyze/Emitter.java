@@ -110,12 +110,13 @@ final class Emitter {
     }
 
     PtxException unsupported() {
+        return unsupported("instruction " + instruction().fullName());
+    }
+
+    /** What the instruction asks for is not emulated. */
+    PtxException unsupported(String what) {
         Position at = instruction().at();
-        return PtxException.unsupported(
-                source,
-                at.line(),
-                at.column(),
-                "unsupported instruction " + instruction().fullName());
+        return PtxException.unsupported(source, at.line(), at.column(), "unsupported " + what);
     }
 
     Type need(@Nullable Type type) {
