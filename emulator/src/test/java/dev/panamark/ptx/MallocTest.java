@@ -14,18 +14,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MallocTest {
     private static final int THREADS = 64;
 
-    private static final String DECLARED = ".version 8.0\n.target sm_80\n.address_size 64\n"
-            + ".extern .func (.param .b64 r) malloc (.param .b64 a);\n.extern .func free (.param .b64 a);\n";
+    private static final String DECLARED = """
+            .version 8.0
+            .target sm_80
+            .address_size 64
+            .extern .func (.param .b64 r) malloc (.param .b64 a);
+            .extern .func free (.param .b64 a);
+            """;
 
     /** Each thread's slot of 8 bytes at p. */
     private static String kernel(String name, String body) {
-        return ".visible .entry " + name + "(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %q<2>;\n"
+        return ".visible .entry " + name
+                + "(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %q<2>;\n"
                 + "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 8;\nadd.s64 %rd1, %rd0, %rd1;\n"
                 + body + "ret;\n}\n";
     }
 
-    private static final String FREE =
-            "{\n.param .b64 a;\nst.param.b64 [a], %rd2;\ncall.uni free, (a);\n}\n";
+    private static final String FREE = "{\n.param .b64 a;\nst.param.b64 [a], %rd2;\ncall.uni free, (a);\n}\n";
 
     private static String allocate(String bytes) {
         return "{\n.param .b64 a;\n.param .b64 r;\nst.param.b64 [a], " + bytes
@@ -56,16 +61,14 @@ class MallocTest {
             assertEquals(
                     42,
                     IntStream.range(0, THREADS)
-                            .mapToLong(t -> (long) taken[2 * t + 1] << 32 | taken[2 * t] & 0xffffffffL)
+                            .mapToLong(t -> ((long) taken[2 * t + 1] << 32) | (taken[2 * t] & 0xffffffffL))
                             .filter(address -> address != 0)
                             .distinct()
                             .count());
             run.launch("give", Extent.of(1), Extent.of(THREADS), options, slots);
             int[] read = run.ints(slots, 2 * THREADS);
             assertArrayEquals(
-                    IntStream.range(0, THREADS)
-                            .map(t -> t % 3 == 0 ? 1000 : t)
-                            .toArray(),
+                    IntStream.range(0, THREADS).map(t -> t % 3 == 0 ? 1000 : t).toArray(),
                     IntStream.range(0, THREADS).map(t -> read[2 * t]).toArray());
         }
     }
@@ -87,10 +90,9 @@ class MallocTest {
             long slots = run.buffer(8L * THREADS);
             LaunchOptions options = LaunchOptions.plain().engine(engine);
             KernelFault fault = assertThrows(
-                    KernelFault.class,
-                    () -> run.launch("foreign", Extent.of(1), Extent.of(1), options, slots));
+                    KernelFault.class, () -> run.launch("foreign", Extent.of(1), Extent.of(1), options, slots));
             assertEquals(KernelFault.Kind.UNDEFINED, fault.kind());
-            assertTrue(fault.getMessage().contains("free of 0x1000"), fault.getMessage());
+            assertTrue(String.valueOf(fault.getMessage()).contains("free of 0x1000"), fault.getMessage());
         }
     }
 
@@ -98,9 +100,11 @@ class MallocTest {
     @Test
     void otherFunctionsWithoutABodyAreRefused() {
         String text = DECLARED + ".extern .func (.param .b32 r) cudaGraphLaunchX (.param .b64 a);\n"
-                + kernel("k", "{\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [a], %rd0;\ncall.uni (r), cudaGraphLaunchX, (a);\n}\n");
+                + kernel(
+                        "k",
+                        "{\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [a], %rd0;\ncall.uni (r), cudaGraphLaunchX, (a);\n}\n");
         PtxException refusal = assertThrows(PtxException.class, () -> PtxModule.load("k.ptx", text));
         assertTrue(refusal.isUnsupported());
-        assertTrue(refusal.getMessage().contains("call of cudaGraphLaunchX"), refusal.getMessage());
+        assertTrue(String.valueOf(refusal.getMessage()).contains("call of cudaGraphLaunchX"), refusal.getMessage());
     }
 }

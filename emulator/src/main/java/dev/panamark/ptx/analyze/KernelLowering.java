@@ -8,7 +8,6 @@ import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
 import dev.panamark.ptx.ir.InstructionClass;
-import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
