@@ -168,6 +168,59 @@ class ScheduleTest {
         }
     }
 
+    /**
+     * Blocks on several threads of the host write pairs of equal numbers to one place and read it; a pair of different ones
+     * is counted. Scans with look-back rely on it, for pairs of 4 and of 8 bytes.
+     */
+    private static void pairsAreHandedOnWhole(LaunchOptions.Engine engine, String type, String register) {
+        String body = "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\ncvt.u64.u32 %rd5, %r1;\n"
+                + "L:\nadd.s32 %r1, %r1, 8;\nadd.s64 %rd5, %rd5, 8;\n"
+                + "st.relaxed.gpu.v2." + type + " [%rd0+256], {" + register.replace("#", "1") + ", "
+                + register.replace("#", "1") + "};\n"
+                + "ld.relaxed.gpu.v2." + type + " {" + register.replace("#", "2") + ", " + register.replace("#", "3")
+                + "}, [%rd0+256];\nsetp.ne." + type + " %p1, " + register.replace("#", "2") + ", "
+                + register.replace("#", "3") + ";\n@%p1 add.s32 %r3, %r3, 1;\n"
+                + "add.s32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 20000;\n@%p2 bra L;\nmov.u32 %r0, %r3;\n" + STORE;
+        body = body.replace("%q1", "%rd5").replace("%q2", "%rd6").replace("%q3", "%rd7");
+        body = body.replace("%w1", "%r1").replace("%w2", "%r6").replace("%w3", "%r7");
+        try (Run run = new Run("k.ptx", Texts.kernel(1, body))) {
+            long out = run.buffer(1024);
+            run.launch(
+                    "k",
+                    Extent.of(8),
+                    Extent.of(1),
+                    LaunchOptions.plain().engine(engine).threads(4),
+                    out);
+            assertArrayEquals(new int[8], run.ints(out, 8));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pairsOfWordsAreHandedOnWhole(LaunchOptions.Engine engine) {
+        pairsAreHandedOnWhole(engine, "u32", "%w#");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pairsOfLongsAreHandedOnWhole(LaunchOptions.Engine engine) {
+        pairsAreHandedOnWhole(engine, "u64", "%q#");
+    }
+
+    /** What an ordered pair holds, for registers of other types and a part that is dropped. */
+    @ParameterizedTest
+    @EnumSource
+    void orderedPairsHoldWhatOthersDo(LaunchOptions.Engine engine) {
+        String body = "mov.f32 %f1, 0f40490FDB;\nst.volatile.global.v2.f32 [%rd0+64], {%f1, 0fBF800000};\n"
+                + "ld.acquire.gpu.global.v2.s32 {%rd5, %rd6}, [%rd0+64];\nld.volatile.global.v2.f32 {_, %f2}, [%rd0+64];\n"
+                + "st.global.u64 [%rd0], %rd5;\nst.global.u64 [%rd0+8], %rd6;\nst.global.f32 [%rd0+16], %f2;";
+        try (Run run = new Run("k.ptx", Texts.kernel(1, body))) {
+            long out = run.buffer(128);
+            run.launch("k", Extent.of(1), Extent.of(1), LaunchOptions.plain().engine(engine), out);
+            assertArrayEquals(new int[] {0x40490fdb, 0, 0xbf800000, -1, 0xbf800000}, run.ints(out, 5));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void onlyTheBlocksAskedForRun(LaunchOptions.Engine engine) {

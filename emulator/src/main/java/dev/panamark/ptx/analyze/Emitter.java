@@ -47,6 +47,9 @@ final class Emitter {
     /** Inside of an inlined function. */
     boolean inlined;
 
+    /** Whether blocks must not run at the same time, see {@link dev.panamark.ptx.ir.KernelCode#oneHostThread}. */
+    boolean oneHostThread;
+
     Emitter(String source, List<Syntax.Function> addressTaken, IntSupplier reserved) {
         this.source = source;
         this.addressTaken = addressTaken;

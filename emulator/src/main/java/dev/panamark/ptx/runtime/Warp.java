@@ -190,7 +190,9 @@ public final class Warp {
             if (block.fuel < 0) {
                 if (fragment != null && leaves.remove(fragment)) {
                     // The other lanes come first, which may do what these wait for.
-                    fragment.pausedSite = block.paused() ? pausedSite : -1;
+                    if (block.paused()) {
+                        fragment.pausedSite = pausedSite;
+                    }
                     leaves.addFirst(fragment);
                 }
                 return;
