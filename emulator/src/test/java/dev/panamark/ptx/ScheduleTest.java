@@ -211,9 +211,15 @@ class ScheduleTest {
     @ParameterizedTest
     @EnumSource
     void orderedPairsHoldWhatOthersDo(LaunchOptions.Engine engine) {
-        String body = "mov.f32 %f1, 0f40490FDB;\nst.volatile.global.v2.f32 [%rd0+64], {%f1, 0fBF800000};\n"
-                + "ld.acquire.gpu.global.v2.s32 {%rd5, %rd6}, [%rd0+64];\nld.volatile.global.v2.f32 {_, %f2}, [%rd0+64];\n"
-                + "st.global.u64 [%rd0], %rd5;\nst.global.u64 [%rd0+8], %rd6;\nst.global.f32 [%rd0+16], %f2;";
+        String body = """
+                mov.f32 %f1, 0f40490FDB;
+                st.volatile.global.v2.f32 [%rd0+64], {%f1, 0fBF800000};
+                ld.acquire.gpu.global.v2.s32 {%rd5, %rd6}, [%rd0+64];
+                ld.volatile.global.v2.f32 {_, %f2}, [%rd0+64];
+                st.global.u64 [%rd0], %rd5;
+                st.global.u64 [%rd0+8], %rd6;
+                st.global.f32 [%rd0+16], %f2;
+                """;
         try (Run run = new Run("k.ptx", Texts.kernel(1, body))) {
             long out = run.buffer(128);
             run.launch("k", Extent.of(1), Extent.of(1), LaunchOptions.plain().engine(engine), out);

@@ -141,13 +141,13 @@ final class MemoryDecoder {
      * Two words in one access. PTX does not promise that other threads see both or none, but devices do so, and
      * look-back scans as those of CUB hand a state and a value on like this.
      */
-    private void pair(
-            boolean load, Site site, Space space, Type type, List<Syntax.Operand> parts, Address address) {
+    private void pair(boolean load, Site site, Space space, Type type, List<Syntax.Operand> parts, Address address) {
         Op.Fence fence = new Op.Fence(site, emitter.guard());
         if (load) {
             for (Syntax.Operand part : parts) {
                 Register target = emitter.target(part);
-                if (target != null && (target.type() == Type.PRED || target.type().bits() < 32)) {
+                if (target != null
+                        && (target.type() == Type.PRED || target.type().bits() < 32)) {
                     throw emitter.fault(target + " is ." + target.type().ptx() + "; expected a register of 32 bits");
                 }
             }
@@ -159,9 +159,7 @@ final class MemoryDecoder {
             emitter.assign(parts.get(1), Emitter.logic("high32", emitter.read(both, Jvm.LONG)), type);
         } else {
             Expr both = Emitter.logic(
-                    "join32",
-                    emitter.value(parts.get(0), Type.B32, true),
-                    emitter.value(parts.get(1), Type.B32, true));
+                    "join32", emitter.value(parts.get(0), Type.B32, true), emitter.value(parts.get(1), Type.B32, true));
             emitter.add(fence);
             emitter.add(new Op.Store(site, emitter.guard(), space, Type.B64, List.of(both), address));
         }
