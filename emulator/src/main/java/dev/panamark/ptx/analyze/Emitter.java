@@ -47,6 +47,9 @@ final class Emitter {
     /** Inside of an inlined function. */
     boolean inlined;
 
+    /** Whether blocks must not run at the same time, see {@link dev.panamark.ptx.ir.KernelCode#oneHostThread}. */
+    boolean oneHostThread;
+
     Emitter(String source, List<Syntax.Function> addressTaken, IntSupplier reserved) {
         this.source = source;
         this.addressTaken = addressTaken;
@@ -110,12 +113,13 @@ final class Emitter {
     }
 
     PtxException unsupported() {
+        return unsupported("instruction " + instruction().fullName());
+    }
+
+    /** What the instruction asks for is not emulated. */
+    PtxException unsupported(String what) {
         Position at = instruction().at();
-        return PtxException.unsupported(
-                source,
-                at.line(),
-                at.column(),
-                "unsupported instruction " + instruction().fullName());
+        return PtxException.unsupported(source, at.line(), at.column(), "unsupported " + what);
     }
 
     Type need(@Nullable Type type) {

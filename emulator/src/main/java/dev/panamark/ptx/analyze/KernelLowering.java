@@ -8,7 +8,6 @@ import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.Guard;
 import dev.panamark.ptx.ir.InstructionClass;
-import dev.panamark.ptx.ir.Jvm;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Op;
 import dev.panamark.ptx.ir.Register;
@@ -506,19 +505,41 @@ final class KernelLowering {
                 emitter.add(new Item.Cut());
                 emitter.add(new Op.Act(site, null, Action.PRINT, List.of(format, values), printed));
                 emitter.add(new Item.Cut());
-                if (results.get(0) instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
-                    emitter.add(new Op.Store(
-                            site,
-                            null,
-                            Space.LOCAL,
-                            Type.B32,
-                            List.of(emitter.read(printed, Jvm.INT)),
-                            new Address(constant(slot.offset()), 0)));
-                }
+                external(site, results.get(0), printed, Type.B32);
+            }
+            case "malloc" -> {
+                expect(function, results, 1, arguments, 1);
+                Expr bytes = external(arguments.get(0), Type.B64);
+                Register address = emitter.temporary(Type.B64);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.ALLOCATE, List.of(bytes), address));
+                emitter.add(new Item.Cut());
+                external(site, results.get(0), address, Type.B64);
+            }
+            case "free" -> {
+                expect(function, results, 0, arguments, 1);
+                Expr address = external(arguments.get(0), Type.B64);
+                emitter.add(new Item.Cut());
+                emitter.add(new Op.Act(site, null, Action.FREE, List.of(address), null));
+                emitter.add(new Item.Cut());
             }
             default ->
-                throw emitter.fault("function " + function.name() + " has no body; " + arguments.size()
-                        + " arguments given, and only vprintf and __assertfail are known without one");
+                throw emitter.unsupported("call of " + function.name()
+                        + ", which has no body in this text; without one only vprintf, __assertfail, malloc and free are"
+                        + " emulated, no launches by kernels and nothing that is linked from elsewhere");
+        }
+    }
+
+    /** Hands a result of a function of the device runtime on. */
+    private void external(Site site, Syntax.Operand result, Register value, Type type) {
+        if (result instanceof Syntax.Name name && emitter.find(name) instanceof Binding.Slot slot) {
+            emitter.add(new Op.Store(
+                    site,
+                    null,
+                    Space.LOCAL,
+                    type,
+                    List.of(emitter.read(value, type.jvm())),
+                    new Address(constant(slot.offset()), 0)));
         }
     }
 

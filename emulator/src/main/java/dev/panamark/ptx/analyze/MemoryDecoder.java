@@ -111,7 +111,13 @@ final class MemoryDecoder {
         if (ordered) {
             emitter.add(new Item.Cut());
         }
-        if (load) {
+        boolean pair = ordered && count == 2 && type.bits() == 32;
+        if (ordered && count > 1 && !pair && (space == Space.GLOBAL || space == Space.GENERIC)) {
+            emitter.oneHostThread = true;
+        }
+        if (pair) {
+            pair(load, site, space, type.real() ? Type.B32 : type, parts, address);
+        } else if (load) {
             load(site, space, type, parts, address);
             if (ordered) {
                 emitter.add(new Op.Fence(site, emitter.guard()));
@@ -128,6 +134,34 @@ final class MemoryDecoder {
         }
         if (ordered) {
             emitter.add(new Item.Cut());
+        }
+    }
+
+    /**
+     * Two words in one access. PTX does not promise that other threads see both or none, but devices do so, and
+     * look-back scans as those of CUB hand a state and a value on like this.
+     */
+    private void pair(boolean load, Site site, Space space, Type type, List<Syntax.Operand> parts, Address address) {
+        Op.Fence fence = new Op.Fence(site, emitter.guard());
+        if (load) {
+            for (Syntax.Operand part : parts) {
+                Register target = emitter.target(part);
+                if (target != null
+                        && (target.type() == Type.PRED || target.type().bits() < 32)) {
+                    throw emitter.fault(target + " is ." + target.type().ptx() + "; expected a register of 32 bits");
+                }
+            }
+            Register both = emitter.temporary(Type.B64);
+            both.used(Jvm.LONG);
+            emitter.add(new Op.Load(site, emitter.guard(), space, Type.B64, List.of(both), address));
+            emitter.add(fence);
+            emitter.assign(parts.get(0), Emitter.logic("low32", emitter.read(both, Jvm.LONG)), type);
+            emitter.assign(parts.get(1), Emitter.logic("high32", emitter.read(both, Jvm.LONG)), type);
+        } else {
+            Expr both = Emitter.logic(
+                    "join32", emitter.value(parts.get(0), Type.B32, true), emitter.value(parts.get(1), Type.B32, true));
+            emitter.add(fence);
+            emitter.add(new Op.Store(site, emitter.guard(), space, Type.B64, List.of(both), address));
         }
     }
 

@@ -59,7 +59,8 @@ final class SegmentBuilder {
                 sharedBytes,
                 dynamicAlignment,
                 localBytes,
-                undefined);
+                undefined,
+                emitter.oneHostThread);
     }
 
     private List<Segment> segments() {

@@ -34,5 +34,9 @@ public enum Action {
     /** Of the generic addresses of a format and of its arguments; the result is how many of them it took. */
     PRINT,
     /** Of the generic addresses of a text, a file and a function, and a line: ends the launch. */
-    FAIL_ASSERTION
+    FAIL_ASSERTION,
+    /** Of a number of bytes: memory of the device for a kernel; the result is its address, 0 where there is not as much. */
+    ALLOCATE,
+    /** Of an address that {@link #ALLOCATE} gave, or 0. */
+    FREE
 }

@@ -10,6 +10,8 @@ import java.util.List;
  * @param dynamicAlignment of the first byte of dynamic shared memory
  * @param localBytes of one thread
  * @param undefined registers that may be read before they are written; they begin as 0
+ * @param oneHostThread whether all blocks must be run by one thread of the host, in turns: for ordered accesses of more than 8
+ *     bytes, both halves of which a device hands on at once and the host does not
  */
 public record KernelCode(
         String name,
@@ -20,4 +22,5 @@ public record KernelCode(
         int sharedBytes,
         int dynamicAlignment,
         int localBytes,
-        List<Register> undefined) {}
+        List<Register> undefined,
+        boolean oneHostThread) {}

@@ -54,6 +54,10 @@ public final class Actions {
             case PRINT -> {
                 return DeviceRuntime.print(warp, lane, site, a, b);
             }
+            case ALLOCATE -> {
+                return DeviceRuntime.allocate(warp, a);
+            }
+            case FREE -> DeviceRuntime.free(warp, lane, site, a);
             case FAIL_ASSERTION -> DeviceRuntime.failAssertion(warp, lane, site, a, b, c, (int) d);
         }
         return 0;

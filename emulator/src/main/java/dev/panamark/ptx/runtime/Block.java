@@ -20,6 +20,14 @@ final class Block {
     /** Turns after which all who wait for mbarriers that nothing happens to are taken to do so for ever. */
     private static final int PATIENCE = 2_000;
 
+    /**
+     * Instructions of a warp without a pause after which its lanes are taken to wait for what those do that wait to meet
+     * them; and what a sleep counts as.
+     */
+    private static final long SPIN = 1_000_000;
+
+    private static final long SLEEP = 500;
+
     final Grid grid;
     final Program program;
     final SegmentCounts counters;
@@ -147,12 +155,23 @@ final class Block {
                 return true;
             }
             if (!moved || waitForEver()) {
-                throw deadlock();
+                if (!releaseParked()) {
+                    throw deadlock();
+                }
             }
             if (spent > end || yielded) {
                 return false;
             }
         }
+    }
+
+    /** Whether any lanes go on that only wait to meet others. */
+    private boolean releaseParked() {
+        boolean any = false;
+        for (Warp warp : warps) {
+            any |= warp.releaseParked();
+        }
+        return any;
     }
 
     private boolean turn(Warp warp) {
@@ -167,6 +186,11 @@ final class Block {
         warp.waits = paused ? warp.waits + 1 : yielded ? warp.waits : 0;
         long used = turnStart - fuel;
         spent += used;
+        warp.busy = warp.runnable() == null ? 0 : warp.busy + used + (yielded ? SLEEP : 0);
+        if (warp.busy > SPIN) {
+            warp.busy = 0;
+            warp.releaseParked();
+        }
         turnStart = 0;
         fuel = 0;
         unreported += used;

@@ -1,5 +1,6 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.OutOfDeviceMemory;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -54,6 +55,31 @@ final class DeviceRuntime {
                 site,
                 "assertion `" + text(warp, lane, site, text) + "` failed at " + text(warp, lane, site, file) + ":"
                         + line + " in " + text(warp, lane, site, function));
+    }
+
+    /** {@code malloc}: memory that stays until a kernel frees it, of this launch or a later one; 0 where there is none. */
+    static long allocate(Warp warp, long bytes) {
+        if (bytes < 0 || bytes > warp.memory.bytes()) {
+            return 0;
+        }
+        try {
+            return warp.memory.allocate(bytes);
+        } catch (OutOfDeviceMemory e) {
+            return 0;
+        }
+    }
+
+    /** {@code free}. */
+    static void free(Warp warp, int lane, int site, long address) {
+        if (address == 0) {
+            return;
+        }
+        try {
+            warp.memory.free(address);
+        } catch (IllegalArgumentException e) {
+            throw warp.undefined(
+                    site, lane, e.getMessage() + "; expected what malloc returned, and that it is freed once");
+        }
     }
 
     private static String text(Warp warp, int lane, int site, long address) {

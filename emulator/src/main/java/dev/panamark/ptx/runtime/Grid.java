@@ -98,7 +98,7 @@ public final class Grid {
      * @throws KernelFault the first fault of any block
      */
     public Counts run(long count, LongUnaryOperator number, int workers, boolean counting, boolean pairing) {
-        int threadCount = (int) Math.max(1, Math.min(workers, count));
+        int threadCount = program.code.oneHostThread() ? 1 : (int) Math.max(1, Math.min(workers, count));
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threadCount; i++) {
             helpers.add(Thread.ofPlatform()

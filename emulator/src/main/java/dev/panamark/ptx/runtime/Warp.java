@@ -9,7 +9,9 @@ import dev.panamark.ptx.ir.Site;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +85,9 @@ public final class Warp {
     /** Turns in a row that ended with waiting in vain for an mbarrier. */
     int waits;
 
+    /** Instructions that it ran in turns at whose end it could still go on, since it last could not. */
+    long busy;
+
     private int pausedSite = -1;
 
     final List<Fragment> leaves = new ArrayList<>();
@@ -143,6 +148,7 @@ public final class Warp {
         leaves.add(new Fragment(this, 0, live, -1, null));
         copies.clear();
         waits = 0;
+        busy = 0;
         pausedSite = -1;
         Arrays.fill(local, 0);
         Arrays.fill(known, 0);
@@ -182,9 +188,11 @@ public final class Warp {
         while (fragment != null) {
             fragment = advance(fragment);
             if (block.fuel < 0) {
-                if (block.paused() && fragment != null && leaves.remove(fragment)) {
+                if (fragment != null && leaves.remove(fragment)) {
                     // The other lanes come first, which may do what these wait for.
-                    fragment.pausedSite = pausedSite;
+                    if (block.paused()) {
+                        fragment.pausedSite = pausedSite;
+                    }
                     leaves.addFirst(fragment);
                 }
                 return;
@@ -312,6 +320,34 @@ public final class Warp {
     void goAhead(Fragment fragment, int mask, int segment) {
         fragment.mask &= ~mask;
         child(segment, mask, fragment.meet, fragment.parent);
+    }
+
+    /**
+     * Lanes that only wait to meet others go on without them: to run together is not what PTX promises, that every thread
+     * goes on is.
+     *
+     * @return whether there were any
+     */
+    boolean releaseParked() {
+        Map<Fragment, Integer> below = new LinkedHashMap<>();
+        for (Fragment leaf : leaves) {
+            int mask = leaf.mask;
+            for (Fragment at = leaf.parent; at != null; at = at.parent) {
+                int lanes = below.merge(at, mask, (one, other) -> one | other);
+                // At its own meeting place it waits where its parent does.
+                mask = at.segment == at.meet ? lanes : at.mask;
+            }
+        }
+        boolean any = false;
+        for (Map.Entry<Fragment, Integer> entry : below.entrySet()) {
+            Fragment at = entry.getKey();
+            int parked = at.mask & ~entry.getValue();
+            if (parked != 0 && at.segment >= 0 && at.segment != at.meet) {
+                goAhead(at, parked, at.segment);
+                any = true;
+            }
+        }
+        return any;
     }
 
     private @Nullable Fragment met(Fragment fragment) {
