@@ -14,6 +14,7 @@ import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Kernel;
+import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Resolution;
 import dev.panamark.kernel.Step;
@@ -154,17 +155,21 @@ final class EmulateCommand implements Callable<Integer> {
                 throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
             }
             List<EmulatedKernel> all = new ArrayList<>();
-            for (Instance instance : instances) {
-                EmulatedKernel kernel = run(opened, instance);
-                all.add(kernel);
-
-                if (!"-".equals(json)) {
-                    show(opened, kernel);
+            try {
+                for (Instance instance : instances) {
+                    EmulatedKernel kernel = run(opened, instance);
+                    all.add(kernel);
+                    if (!"-".equals(json)) {
+                        show(opened, kernel);
+                    }
                 }
+            } finally { // what was counted before one that fails is not lost
+                PrintWriter out = spec.commandLine().getOut();
+                if (!all.isEmpty()) {
+                    OutputFiles.text(json, EmulateJson.render(opened.info().id(), seed, all), out);
+                }
+                out.flush();
             }
-            PrintWriter out = spec.commandLine().getOut();
-            OutputFiles.text(json, EmulateJson.render(opened.info().id(), seed, all), out);
-            out.flush();
             return ExitCode.OK.status();
         }
     }
@@ -262,7 +267,18 @@ final class EmulateCommand implements Callable<Integer> {
     }
 
     private Kernel named(Catalogue builtin) {
-        List<Kernel> found = builtin.select(List.of(what));
+        List<Kernel> found = List.of();
+        try {
+            found = what.isEmpty() ? found : builtin.select(List.of(what));
+        } catch (KernelFileException e) {
+            // said below
+        }
+        if (found.isEmpty()) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "'" + what + "' is no kernel file (.yaml), CUDA source (.cu), PTX text (.ptx) or name of a built-in"
+                            + " kernel ('panamark list')");
+        }
         if (found.size() != 1) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT,

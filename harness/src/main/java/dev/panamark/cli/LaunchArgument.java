@@ -6,6 +6,7 @@ import dev.panamark.kernel.Fill;
 import dev.panamark.kernel.Shape;
 import dev.panamark.kernel.format.DataType;
 import dev.panamark.kernel.format.Formats;
+import java.math.BigInteger;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
@@ -20,6 +21,10 @@ import java.util.regex.Pattern;
  */
 record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
     private static final Pattern WRITTEN = Pattern.compile("([a-z0-9]+)(?:\\[([^\\]]*)\\])?(?::(.+))?");
+
+    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,40}|0x[0-9a-fA-F]{1,32}");
+    private static final Pattern REAL =
+            Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,4})?|[+-]?Infinity|NaN");
 
     private static final String EXPECTED =
             "expected a number such as i32:1024 or f32:0.5, or a buffer such as f16[8,128] or"
@@ -49,7 +54,7 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
         Buffer buffer = new Buffer(
                 name,
                 type,
-                shape(written, found.group(2)),
+                shape(written, type, found.group(2)),
                 Buffer.Role.INOUT,
                 Optional.of(fill),
                 Optional.empty(),
@@ -60,20 +65,34 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
     }
 
     private static Argument scalar(String written, DataType type, String value) {
-        if (!type.floating()) {
-            try {
-                long number = Long.decode(value);
-                int bits = 8 * type.bytes();
-                if (bits < 64 && (number < -(1L << (bits - 1)) || number >= 1L << bits)) {
-                    throw fault(written, value + " does not fit " + bits + " bits");
-                }
-                return new Argument.Scalar(type.tag(), bits < 64 ? number & ((1L << bits) - 1) : number, type.bytes());
-            } catch (NumberFormatException e) {
-                throw fault(written, "'" + value + "' is no whole number");
-            }
+        return new Argument.Scalar(
+                type.tag(),
+                type.floating()
+                        ? Formats.encode(type, number(written, type, value))
+                        : whole(written, type, value).longValue() & mask(type),
+                type.bytes());
+    }
+
+    private static long mask(DataType type) {
+        return type.bytes() == Long.BYTES ? -1L : (1L << (8 * type.bytes())) - 1;
+    }
+
+    /** Within the range of the type: decimal, or hexadecimal after 0x. */
+    private static BigInteger whole(String written, DataType type, String value) {
+        if (!WHOLE.matcher(value).matches()) {
+            throw fault(written, "'" + value + "' is no whole number, and " + type.tag() + " holds nothing else");
         }
-        double number = number(written, value);
-        return new Argument.Scalar(type.tag(), Formats.encode(type, number), type.bytes());
+        BigInteger number = value.startsWith("0x") ? new BigInteger(value.substring(2), 16) : new BigInteger(value);
+        int bits = 8 * type.bytes();
+        boolean signed = type.tag().startsWith("i");
+        BigInteger end = BigInteger.TWO.pow(signed ? bits - 1 : bits);
+        BigInteger least = signed ? end.negate() : BigInteger.ZERO;
+        if (number.compareTo(least) < 0 || number.compareTo(end) >= 0) {
+            throw fault(
+                    written,
+                    value + " does not fit " + type.tag() + ", from " + least + " to " + end.subtract(BigInteger.ONE));
+        }
+        return number;
     }
 
     private static Fill fill(String written, DataType type, Optional<String> value) {
@@ -83,7 +102,7 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
                 if (!type.floating()) {
                     throw fault(
                             written,
-                            "normal is for floating-point types; expected uniform, zeros, iota, bits or a number");
+                            "normal is for floating-point types; expected zeros, iota, bits or a whole number");
                 }
                 yield new Fill.Normal(0, 1);
             }
@@ -91,33 +110,40 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
                 if (!type.floating()) {
                     throw fault(
                             written,
-                            "uniform from 0 to 1 is for floating-point types; expected zeros, iota, bits or a number");
+                            "uniform is for floating-point types; expected zeros, iota, bits or a whole number");
                 }
                 yield new Fill.Uniform(0, 1);
             }
             case "zeros" -> new Fill.Constant(0);
             case "iota" -> new Fill.Iota(0, 1);
             case "bits" -> new Fill.Bits();
-            default -> new Fill.Constant(number(written, word));
+            default ->
+                new Fill.Constant(
+                        type.floating()
+                                ? number(written, type, word)
+                                : whole(written, type, word).doubleValue());
         };
     }
 
-    private static double number(String written, String value) {
-        try {
-            return Double.parseDouble(value);
-        } catch (NumberFormatException e) {
+    private static double number(String written, DataType type, String value) {
+        if (!REAL.matcher(value).matches()) {
             throw fault(written, "'" + value + "' is no number; " + EXPECTED);
         }
+        double number = Double.parseDouble(value);
+        if (Double.isFinite(number) && Math.abs(number) > Formats.maxFinite(type)) {
+            throw fault(written, value + " is beyond the largest " + type.tag() + ", " + Formats.maxFinite(type));
+        }
+        return number;
     }
 
-    private static Shape shape(String written, String extents) {
+    private static Shape shape(String written, DataType type, String extents) {
         String[] parts = extents.split(",", -1);
         long[] dims = new long[parts.length];
-        long all = 1;
+        long bytes = type.bytes();
         for (int i = 0; i < parts.length; i++) {
             try {
                 dims[i] = Long.parseLong(parts[i].strip());
-                all = Math.multiplyExact(all, dims[i]);
+                bytes = Math.multiplyExact(bytes, dims[i]);
             } catch (NumberFormatException | ArithmeticException e) {
                 throw fault(written, "'" + extents + "' is no shape; expected extents such as 8,128");
             }

@@ -1,6 +1,8 @@
 package dev.panamark.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -42,15 +44,25 @@ final class SourceText {
                 : Optional.empty();
     }
 
+    /** UTF-8, or where it is none the old one byte a character. */
+    private static String text(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+    }
+
     private List<String> read(String name) {
         try {
             Path file =
                     name.equals(OF_TEXT) ? image : image.resolveSibling(name).normalize();
             boolean fits = !name.equals(OF_TEXT) || image.toString().endsWith(".ptx");
             return fits && Files.isRegularFile(file) && Files.size(file) <= LARGEST
-                    ? Files.readString(file, StandardCharsets.ISO_8859_1)
-                            .lines()
-                            .toList()
+                    ? text(Files.readAllBytes(file)).lines().toList()
                     : List.of();
         } catch (IOException | InvalidPathException e) {
             return List.of(); // shown without its code

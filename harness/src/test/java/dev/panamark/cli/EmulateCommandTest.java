@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.panamark.kernel.Argument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,7 +164,13 @@ class EmulateCommandTest {
                 "PTX --grid=1 --block=1 --arg=5 | 2 | --arg '5': '5' is no type",
                 "PTX --grid=1 --block=1 --arg=i32 | 2 | --arg 'i32': expected a number such as i32:1024",
                 "PTX --grid=1 --block=1 --arg=i32:x | 2 | 'x' is no whole number",
-                "PTX --grid=1 --block=1 --arg=i8:256 | 2 | 256 does not fit 8 bits",
+                "PTX --grid=1 --block=1 --arg=i8:256 | 2 | 256 does not fit i8, from -128 to 127",
+                "PTX --grid=1 --block=1 --arg=u32:-5 | 2 | -5 does not fit u32, from 0 to 4294967295",
+                "PTX --grid=1 --block=1 --arg=i32[4]:0.5 | 2 | '0.5' is no whole number, and i32 holds nothing else",
+                "PTX --grid=1 --block=1 --arg=u8[4]:256 | 2 | 256 does not fit u8",
+                "PTX --grid=1 --block=1 --arg=f32:1d | 2 | '1d' is no number",
+                "PTX --grid=1 --block=1 --arg=f16:1e30 | 2 | 1e30 is beyond the largest f16, 65504.0",
+                "PTX --grid=1 --block=1 --arg=f32[4611686018427387904] | 2 | is no shape",
                 "PTX --grid=1 --block=1 --arg=f32[] | 2 | '' is no shape",
                 "PTX --grid=1 --block=1 --arg=f32[4,0] | 2 | extent 0 is less than 1",
                 "PTX --grid=1 --block=1 --arg=f32[99999999999,99999999999] | 2 | is no shape",
@@ -183,7 +191,7 @@ class EmulateCommandTest {
                 "nothing.yaml | 2 | nothing.yaml does not exist",
                 "attention.prefill.tiled --grid=1 | 2 | --grid is for a .cu or .ptx file",
                 "attention.prefill.* | 2 | kernels, expected one: attention.prefill",
-                "attention.prefil | 2 | matches no kernel",
+                "attention.prefil | 2 | 'attention.prefil' is no kernel file (.yaml), CUDA source (.cu), PTX text (.ptx) or name",
                 "attention.prefill.tiled -a head_dim=3 | 2 | where",
                 "attention.prefill.tiled -a heds=3 | 2 | has no axis 'heds'; it has batch, heads",
                 "kv.append.scalar | 2 | has no image for emu",
@@ -197,6 +205,58 @@ class EmulateCommandTest {
         assertTrue(ended.err().contains(what), ended::err);
         assertFalse(ended.hasStackTrace(), ended::err);
         assertFalse(ended.err().contains("fault of Panamark"), ended::err);
+    }
+
+    /** 18446744073709551615 and 0x20 are whole numbers; 010 is ten. */
+    @Test
+    void wholeNumbersAreReadAsTheyAreWritten() {
+        assertEquals(
+                new Argument.Scalar("u64", -1, 8),
+                LaunchArgument.parse("u64:18446744073709551615", 0).argument());
+        assertEquals(
+                new Argument.Scalar("i32", 0xffff_fffbL, 4),
+                LaunchArgument.parse("i32:-5", 0).argument());
+        assertEquals(
+                new Argument.Scalar("i32", 10, 4),
+                LaunchArgument.parse("i32:010", 0).argument());
+        assertEquals(
+                new Argument.Scalar("u8", 32, 1),
+                LaunchArgument.parse("u8:0x20", 0).argument());
+    }
+
+    /** What a shell would execute is refused before nvcc, which gives names to one, sees it. */
+    @Test
+    void aNameThatAShellWouldChangeIsRefused() {
+        String odd = session.file("k$(touch pwned).cu", "extern \"C\" __global__ void k() {}")
+                .toString();
+        Session.Ended ended = emulate(odd, "--grid=1", "--block=1");
+        assertEquals(1, ended.code(), ended::err);
+        Assumptions.assumeFalse(ended.err().contains("has to be compiled"), "no CUDA toolkit here");
+        assertTrue(ended.err().contains("a name that a shell would change"), ended::err);
+        assertFalse(Files.exists(Path.of("pwned")));
+    }
+
+    /** The second stride steps over the end of shared memory; the first one's counts are written all the same. */
+    @Test
+    void whatWasCountedBeforeAFaultIsWritten() throws IOException {
+        String yaml = session.file("strided.yaml", """
+                        format: panamark.kernel/1
+                        kernel: mine.strided
+                        purpose: test
+                        axes: {stride: [32, 99]}
+                        images: {cuda: strided.ptx}
+                        buffers: {out: {type: u32, shape: [32], role: output, check: {rule: exact}}}
+                        steps:
+                          - {entry: strided, grid: [1], block: [32], args: [out, {u32: stride}]}
+                        work: {reads: 0, writes: bytes(out)}
+                        check: {oracle: true}
+                        """).toString();
+        Path json = folder.resolve("part.json");
+        Session.Ended ended = emulate(yaml, "--json=" + json);
+        assertEquals(1, ended.code(), ended::err);
+        assertTrue(ended.err().contains("shared"), ended::err);
+        String written = Files.readString(json);
+        assertTrue(written.contains("\"problem\": \"stride=32\"") && !written.contains("stride=99"), written);
     }
 
     @Test

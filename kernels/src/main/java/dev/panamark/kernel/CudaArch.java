@@ -15,11 +15,13 @@ public record CudaArch(int capability, String suffix) {
     private static final Pattern WRITTEN = Pattern.compile("sm_([0-9]{2,3})([af]?)");
 
     private static final int FAMILY = 10;
+    private static final int FIRST_FAMILY = 100;
 
     /** {@code sm_90a}, or empty for something else. */
     public static Optional<CudaArch> of(String written) {
         Matcher found = WRITTEN.matcher(written);
-        return found.matches()
+        // PTX ISA 8.8: families begin with sm_100.
+        return found.matches() && (!found.group(2).equals("f") || Integer.parseInt(found.group(1)) >= FIRST_FAMILY)
                 ? Optional.of(new CudaArch(Integer.parseInt(found.group(1)), found.group(2)))
                 : Optional.empty();
     }
@@ -36,8 +38,8 @@ public record CudaArch(int capability, String suffix) {
     /** Of what runs it: {@code sm_89 or newer}. */
     public String runners() {
         return switch (suffix) {
-            case "a" -> "sm_" + capability + " and no other";
-            case "f" -> "sm_" + capability + " or newer of its family";
+            case "a" -> this + ", which sm_" + capability + " runs and no other";
+            case "f" -> this + ", which sm_" + capability + " and newer ones of its family run";
             default -> "sm_" + capability + " or newer";
         };
     }

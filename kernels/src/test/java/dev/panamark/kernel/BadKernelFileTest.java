@@ -62,6 +62,7 @@ class BadKernelFileTest {
                 "file: saxpy.cu | file: missing.cu | :13: images.cuda.file: | 'missing.cu' does not exist",
                 "file: saxpy.cu | file: . | :13: images.cuda.file: | '.' is a directory",
                 "file: saxpy.cu | arch: ampere, file: saxpy.cu | :13: images.cuda.arch: | 'ampere' is no architecture, expected one such as sm_89",
+                "file: saxpy.cu | arch: sm_90f, file: saxpy.cu | :13: images.cuda.arch: | 'sm_90f' is no architecture",
                 "file: saxpy.c, | file: saxpy.c, arch: sm_89, | :12: images.cpu.arch: | unknown key 'arch'",
                 "file: saxpy.cu | files: saxpy.cu | :13: images.cuda.files: | unknown key 'files'; did you mean 'file'?",
                 "cuda: {file: saxpy.cu} | metal: {file: saxpy.cu} | :13: images.metal: | unknown key 'metal'",

@@ -138,6 +138,7 @@ public final class CudaCompiler {
                     "'" + arch + "' for " + source + " is no architecture; expected one such as sm_80");
         }
         NvccOptions.check(options, source);
+        NvccOptions.checkName(name(file), source);
         List<String> flags = new ArrayList<>(List.of("-ptx", "-arch=" + arch, "-lineinfo"));
         flags.addAll(options);
         List<String> all = new ArrayList<>(flags);

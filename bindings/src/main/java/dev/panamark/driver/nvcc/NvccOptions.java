@@ -4,6 +4,7 @@ import dev.panamark.driver.compile.CompileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Which options a kernel file may give to nvcc. */
 final class NvccOptions {
@@ -94,7 +95,19 @@ final class NvccOptions {
             "target-directory",
             "target-dir");
 
+    /** nvcc starts its programs by a shell, which would execute or replace what these begin or separate. */
+    private static final Pattern OF_A_SHELL = Pattern.compile("[`$;&|<>\\n\\r]");
+
     private NvccOptions() {}
+
+    /** Refuses a name that a shell would not take as it is. */
+    static void checkName(String name, Path source) {
+        if (OF_A_SHELL.matcher(name).find() || name.matches(".*[\"'\\\\*?(){}\\[\\]!#~].*")) {
+            throw new CompileException(
+                    source + " has a name that a shell would change, and nvcc gives it to one; expected"
+                            + " letters, digits and marks such as . _ - +");
+        }
+    }
 
     /** Refuses what would change what is made, from what, where, or by which program. */
     static void check(List<String> options, Path source) {
@@ -103,6 +116,11 @@ final class NvccOptions {
                 throw new CompileException("option '" + option + "' for " + source
                         + " would be another input of nvcc; expected options that begin with '-' and hold their value,"
                         + " such as -DN=4 or -Iinclude");
+            }
+            if (OF_A_SHELL.matcher(option).find()) {
+                throw new CompileException(
+                        "option '" + option + "' for " + source
+                                + " has one of ` $ ; & | < > or a line break, which a shell would act on, and nvcc gives it to one");
             }
             String name = option.replaceFirst("^--?", "").replaceFirst("=.*", "");
             if (REFUSED.contains(name)) {

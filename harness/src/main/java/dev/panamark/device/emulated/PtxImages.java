@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes PTX of images. Used by one thread. */
 final class PtxImages {
+    /** Bytes of a text that is read. */
+    private static final long LARGEST = 256L << 20;
+
     private final Map<String, String> env;
     private final Path cacheDir;
     private final String target;
@@ -150,6 +153,10 @@ final class PtxImages {
 
     private Text read(Path file, SequencedMap<String, Object> facts, String arch) {
         try {
+            if (Files.size(file) > LARGEST) {
+                throw new UnsupportedException(
+                        file + " has " + Files.size(file) + " bytes, and a PTX text may have at most " + LARGEST);
+            }
             return new Text(
                     file.getFileName().toString(),
                     Files.readString(file, StandardCharsets.ISO_8859_1), // what is no PTX is the parser's to name
