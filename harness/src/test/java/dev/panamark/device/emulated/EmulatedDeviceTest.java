@@ -186,7 +186,10 @@ class EmulatedDeviceTest {
                 DeviceBuffer x = device.allocate("x", 16)) {
             says(message(MissingEntryException.class, () -> module.entry("tripled")), "tripled", "doubled");
             var entry = module.entry("doubled");
-            says(message(DeviceException.class, () -> entry.bind(List.of(), Map.of())), "1 arguments", "gives 0");
+            says(
+                    message(DeviceException.class, () -> entry.bind(List.of(), Map.of())),
+                    "1 arguments",
+                    "takes 1 arguments, not 0");
             var bound = entry.bind(List.of(new Argument.BufferAddress("x")), Map.of("x", x));
             says(
                     message(UnsupportedException.class, () -> bound.launch(new Dim3(1, 1, 1), new Dim3(2000, 1, 1), 0)),
