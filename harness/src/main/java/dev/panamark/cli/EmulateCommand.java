@@ -15,11 +15,11 @@ import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.KernelFileException;
-import dev.panamark.kernel.Problem;
 import dev.panamark.kernel.Resolution;
 import dev.panamark.kernel.Step;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.measure.CountedOnce;
+import dev.panamark.measure.Plan;
 import dev.panamark.report.LineView;
 import dev.panamark.report.LinesTable;
 import dev.panamark.report.Numbers;
@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
             "  panamark emulate scale.cu --grid 64 --block 256 --arg f32[16384] --arg f32[16384]:zeros --arg i32:16384"
         })
 final class EmulateCommand implements Callable<Integer> {
-    private static final long DEFAULT_LINES = 10;
+    private static final int DEFAULT_LINES = 10;
 
     private final Surroundings surroundings;
 
@@ -146,7 +146,6 @@ final class EmulateCommand implements Callable<Integer> {
         }
         DeviceProvider.Candidate candidate = candidate();
         Optional<Path> image = image();
-
         List<Instance> instances;
         try (Device opened = candidate.open()) {
             try {
@@ -195,6 +194,10 @@ final class EmulateCommand implements Callable<Integer> {
             refuse("--option", !options.isEmpty());
             refuse("--shared", shared != 0);
             return Optional.empty();
+        }
+        if (what.endsWith(".ptx") && !options.isEmpty()) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--option is for a .cu file; " + what + " is not compiled by nvcc");
         }
         if (!axes.isEmpty()) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "-a is for kernel files; a source takes --option=-DNAME=VALUE");
@@ -293,27 +296,16 @@ final class EmulateCommand implements Callable<Integer> {
         boolean isFile = what.endsWith(".yaml") || what.endsWith(".yml");
         Kernel kernel = isFile ? builtin.withFiles(List.of(file())).added().getFirst() : named(builtin);
         List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
-        for (AxisOverride override : overrides) {
-            if (!kernel.hasAxis(override.name())) {
-                throw new CommandFailed(
-                        ExitCode.BAD_INPUT,
-                        "-a " + override.text() + ": " + kernel.name() + " has no axis '" + override.name()
-                                + "'; it has "
-                                + String.join(
-                                        ", ",
-                                        kernel.axes().stream()
-                                                .map(a -> a.name())
-                                                .toList()));
-            }
-        }
-        List<Instance> ready = new ArrayList<>();
         String backend = candidate.info().backend();
-        for (Problem problem : kernel.problems(backend, overrides, Optional.empty())) {
+        Plan plan = Plan.of(
+                List.of(new Plan.Target(candidate.info().id(), backend)), List.of(kernel), overrides, Optional.empty());
+        List<Instance> ready = new ArrayList<>();
+        for (Plan.Item item : plan.items()) {
             switch (kernel.instance(
-                    problem, new DeviceValues(backend, candidate.info().values()))) {
+                    item.problem(), new DeviceValues(backend, candidate.info().values()))) {
                 case Resolution.Ready(Instance instance) -> ready.add(instance);
                 case Resolution.Excluded(String reason) ->
-                    throw new CommandFailed(ExitCode.BAD_INPUT, kernel.name() + " " + problem + ": " + reason);
+                    throw new CommandFailed(ExitCode.BAD_INPUT, kernel.name() + " " + item.problem() + ": " + reason);
                 case Resolution.Unsupported(String reason) -> throw new CommandFailed(ExitCode.BAD_INPUT, reason);
             }
         }
@@ -327,7 +319,6 @@ final class EmulateCommand implements Callable<Integer> {
             List<LineView> views =
                     counted.lines().stream().map(l -> view(l, source)).toList();
             return new EmulatedKernel(instance, counted, views);
-
         } catch (DeviceException | UnsupportedException | MissingEntryException e) {
             throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
@@ -346,7 +337,6 @@ final class EmulateCommand implements Callable<Integer> {
         out.println();
         out.print(LinesTable.render(
                 kernel.lines(), total(kernel.lines()), order, lines, surroundings.width(), surroundings.color()));
-
         out.println();
     }
 
@@ -382,8 +372,8 @@ final class EmulateCommand implements Callable<Integer> {
         out.add(opened.info().id() + " \u00b7 " + instance.kernel() + (problem.isEmpty() ? "" : " \u00b7 " + problem));
         for (Step step : instance.steps()) {
             if (step instanceof Step.Launch launch) {
-                out.add("  " + launch.entry() + ": grid " + Extents.text(launch.grid()) + ", block "
-                        + Extents.text(launch.block())
+                out.add("  " + launch.entry() + ": grid " + launch.grid() + ", block "
+                        + launch.block()
                         + (launch.shared() > 0
                                 ? ", " + Numbers.bytes((double) launch.shared()) + " of shared memory"
                                 : ""));

@@ -1,17 +1,13 @@
 package dev.panamark.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import com.fasterxml.jackson.core.util.Separators;
 import dev.panamark.device.Counted;
 import dev.panamark.ffi.Availability;
+import dev.panamark.json.IndentedJson;
+import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Step;
 import dev.panamark.report.LineView;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
@@ -25,19 +21,9 @@ final class EmulateJson {
         this.g = g;
     }
 
-    /** Indented, with a line end. Counts are of one pass; {@code source} says which numbers are emulated and computed. */
+    /** Indented, with a line end. Counts are of one pass, and {@code source} is said of each group of numbers. */
     static String render(String device, long seed, List<EmulatedKernel> kernels) {
-        StringWriter out = new StringWriter();
-        try (JsonGenerator g = new JsonFactory().createGenerator(out)) {
-            g.setPrettyPrinter(new DefaultPrettyPrinter(
-                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
-                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
-            new EmulateJson(g).all(device, seed, kernels);
-            g.writeRaw('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory refused JSON", e); // a StringWriter never does
-        }
-        return out.toString();
+        return IndentedJson.text(g -> new EmulateJson(g).all(device, seed, kernels));
     }
 
     private void all(String device, long seed, List<EmulatedKernel> kernels) throws IOException {
@@ -63,18 +49,8 @@ final class EmulateJson {
             if (step instanceof Step.Launch launch) {
                 g.writeStartObject();
                 g.writeStringField("entry", launch.entry());
-                extents(
-                        "grid",
-                        List.of(
-                                launch.grid().x(),
-                                launch.grid().y(),
-                                launch.grid().z()));
-                extents(
-                        "block",
-                        List.of(
-                                launch.block().x(),
-                                launch.block().y(),
-                                launch.block().z()));
+                extents("grid", launch.grid());
+                extents("block", launch.block());
                 g.writeNumberField("shared", launch.shared());
                 g.writeEndObject();
             }
@@ -105,8 +81,8 @@ final class EmulateJson {
         for (Map.Entry<String, Long> flops : counted.flops().entrySet()) {
             g.writeNumberField(flops.getKey(), flops.getValue());
         }
+        g.writeStringField("source", "emulated");
         g.writeEndObject();
-
         g.writeStringField("source", "emulated");
         g.writeArrayFieldStart("lines");
         for (LineView line : kernel.lines()) {
@@ -121,11 +97,11 @@ final class EmulateJson {
         g.writeStringField("reason", reason);
     }
 
-    private void extents(String name, List<Long> extents) throws IOException {
+    private void extents(String name, Dim3 extents) throws IOException {
         g.writeArrayFieldStart(name);
-        for (long extent : extents) {
-            g.writeNumber(extent);
-        }
+        g.writeNumber(extents.x());
+        g.writeNumber(extents.y());
+        g.writeNumber(extents.z());
         g.writeEndArray();
     }
 
@@ -134,6 +110,7 @@ final class EmulateJson {
         g.writeStringField("line", line.place());
         if (line.code() == null) {
             g.writeNullField("code");
+            g.writeStringField("reason", "its file is not at hand, or has no such line");
         } else {
             g.writeStringField("code", line.code());
         }

@@ -33,14 +33,6 @@ final class Extents {
         return new Dim3(extents[0], extents[1], extents[2]);
     }
 
-    /** {@code 8x8}: without extents of 1 at the end. */
-    static String text(Dim3 extents) {
-        String x = Long.toString(extents.x());
-        return extents.z() > 1
-                ? x + "x" + extents.y() + "x" + extents.z()
-                : extents.y() > 1 ? x + "x" + extents.y() : x;
-    }
-
     private static CommandFailed fault(String option, String written) {
         return new CommandFailed(
                 ExitCode.BAD_INPUT,

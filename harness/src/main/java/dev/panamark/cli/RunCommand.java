@@ -452,9 +452,13 @@ final class RunCommand implements Callable<Integer> {
 
     private static final double STRICT_NOISE = 0.05;
 
+    private static boolean measures(List<DeviceProvider.Candidate> candidates) {
+        return candidates.stream().anyMatch(c -> !c.isEmulated());
+    }
+
     /** Without a clock a ceiling is none, so they are for those who name an emulated device. */
     private List<Plan.Target> targets(List<DeviceProvider.Candidate> choice) {
-        boolean measures = choice.stream().anyMatch(c -> !c.isEmulated());
+        boolean measures = measures(choice);
         return choice.stream()
                 .map(c -> new Plan.Target(
                         c.info().id(), c.info().backend(), !(devices.isEmpty() && measures && c.isEmulated())))
@@ -464,7 +468,7 @@ final class RunCommand implements Callable<Integer> {
     /** Those that are emulated come last, as they take what they take; profilers want none unless they are named. */
     private List<DeviceProvider.Candidate> choice(DeviceChoice there) {
         List<DeviceProvider.Candidate> all = there.choose(devices);
-        boolean measures = all.stream().anyMatch(c -> !c.isEmulated());
+        boolean measures = measures(all);
         return all.stream()
                 .filter(c -> !(once && devices.isEmpty() && measures && c.isEmulated()))
                 .sorted(Comparator.comparing(DeviceProvider.Candidate::isEmulated))

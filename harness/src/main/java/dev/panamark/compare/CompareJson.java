@@ -1,21 +1,16 @@
 package dev.panamark.compare;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import com.fasterxml.jackson.core.util.Separators;
 import dev.panamark.compare.Comparison.Apart;
 import dev.panamark.compare.Comparison.Difference;
 import dev.panamark.compare.Comparison.Overall;
 import dev.panamark.compare.Comparison.Pair;
 import dev.panamark.compare.Comparison.Side;
 import dev.panamark.compare.Comparison.State;
+import dev.panamark.json.IndentedJson;
 import dev.panamark.result.Interval;
 import dev.panamark.stats.MedianSpread;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,17 +34,7 @@ public final class CompareJson {
      * @return indented, with a line end
      */
     public static String render(Comparison comparison, List<FailRule> rules, List<FailRule.Failure> failures) {
-        StringWriter out = new StringWriter();
-        try (JsonGenerator g = new JsonFactory().createGenerator(out)) {
-            g.setPrettyPrinter(new DefaultPrettyPrinter(
-                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
-                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
-            new CompareJson(g, comparison).all(rules, failures);
-            g.writeRaw('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory refused JSON", e); // a StringWriter never does
-        }
-        return out.toString();
+        return IndentedJson.text(g -> new CompareJson(g, comparison).all(rules, failures));
     }
 
     private void all(List<FailRule> rules, List<FailRule.Failure> failures) throws IOException {

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import com.fasterxml.jackson.core.util.Separators;
+import dev.panamark.json.IndentedJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -57,9 +55,7 @@ final class ResultJson {
             g.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
             g.disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
             // Rows begin on lines of their own; samples stay together in one.
-            g.setPrettyPrinter(new DefaultPrettyPrinter(
-                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
-                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
+            IndentedJson.indent(g);
             run(g, run);
             g.writeRaw('\n');
         }

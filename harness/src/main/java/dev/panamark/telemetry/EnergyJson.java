@@ -1,16 +1,11 @@
 package dev.panamark.telemetry;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import com.fasterxml.jackson.core.util.Separators;
+import dev.panamark.json.IndentedJson;
 import dev.panamark.result.Interval;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Source;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +20,7 @@ public final class EnergyJson {
 
     /** Writes it, indented, with a line end. */
     public static String render(EnergyRun run) {
-        StringWriter out = new StringWriter();
-        try (JsonGenerator g = new JsonFactory().createGenerator(out)) {
-            g.setPrettyPrinter(new DefaultPrettyPrinter(
-                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
-                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
-            new EnergyJson(g).all(run);
-            g.writeRaw('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory refused JSON", e); // a StringWriter never does
-        }
-        return out.toString();
+        return IndentedJson.text(g -> new EnergyJson(g).all(run));
     }
 
     private void all(EnergyRun run) throws IOException {

@@ -19,4 +19,10 @@ public record Dim3(long x, long y, long z) {
     public long count() {
         return Math.multiplyExact(Math.multiplyExact(x, y), z);
     }
+
+    /** {@code 8x4}: without extents of 1 at the end. */
+    @Override
+    public String toString() {
+        return x + (y > 1 || z > 1 ? "x" + y : "") + (z > 1 ? "x" + z : "");
+    }
 }

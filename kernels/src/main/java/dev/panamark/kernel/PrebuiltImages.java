@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The PTX that comes with the program, by what it was made of. Immutable. */
@@ -25,9 +23,6 @@ public final class PrebuiltImages {
     public static final String ARCH = "sm_80";
 
     static final String REMEDY = "run scripts/build-kernels and commit what it writes";
-
-    private static final Pattern PORTABLE = Pattern.compile("sm_([0-9]+)");
-    private static final Pattern ANY = Pattern.compile("sm_([0-9]+)[af]?");
 
     private final List<PrebuiltImage> images;
 
@@ -133,18 +128,19 @@ public final class PrebuiltImages {
      * @param arch that is to run it; an image for an older one does too, and the newest of these is taken
      */
     public Optional<PrebuiltImage> find(String sourceSha256, List<String> options, String arch) {
-        int wanted = number(ANY, arch);
+        int wanted = capability(arch);
         return images.stream()
                 .filter(i ->
                         i.sourceSha256().equals(sourceSha256) && i.options().equals(options))
                 // Only plain architectures go on working on newer ones (not sm_90a).
                 .filter(i -> i.arch().equals(arch)
-                        || (PORTABLE.matcher(i.arch()).matches() && number(PORTABLE, i.arch()) <= wanted))
-                .max(Comparator.comparingInt(i -> i.arch().equals(arch) ? Integer.MAX_VALUE : number(ANY, i.arch())));
+                        || CudaArch.of(i.arch())
+                                .filter(a -> a.suffix().isEmpty() && a.runsOn(wanted))
+                                .isPresent())
+                .max(Comparator.comparingInt(i -> i.arch().equals(arch) ? Integer.MAX_VALUE : capability(i.arch())));
     }
 
-    private static int number(Pattern pattern, String arch) {
-        Matcher found = pattern.matcher(arch);
-        return found.matches() && found.group(1).length() < 9 ? Integer.parseInt(found.group(1)) : -1;
+    private static int capability(String arch) {
+        return CudaArch.of(arch).map(CudaArch::capability).orElse(-1);
     }
 }

@@ -165,7 +165,8 @@ final class MemoryDecoder {
         }
     }
 
-    private static InstructionClass kind(Space space, boolean load) {
+    /** The class of a load from a space, or of a store to it. */
+    static InstructionClass kind(Space space, boolean load) {
         return switch (space) {
             case GLOBAL, CONST -> load ? InstructionClass.LOAD_GLOBAL : InstructionClass.STORE_GLOBAL;
             case SHARED -> load ? InstructionClass.LOAD_SHARED : InstructionClass.STORE_SHARED;

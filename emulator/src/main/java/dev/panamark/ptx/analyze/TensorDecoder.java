@@ -375,12 +375,7 @@ final class TensorDecoder {
         Access access = access("abc");
         emitter.operands(2, 3);
         MatrixFragment fragment = access.fragment();
-        Site site = emitter.site(
-                switch (access.space()) {
-                    case SHARED -> InstructionClass.LOAD_SHARED;
-                    case GLOBAL -> InstructionClass.LOAD_GLOBAL;
-                    default -> InstructionClass.LOAD_GENERIC;
-                });
+        Site site = emitter.site(MemoryDecoder.kind(access.space(), true));
         Address address = address(1, access.space());
         Expr stride = stride(2, access);
         meet(
@@ -398,12 +393,7 @@ final class TensorDecoder {
         Access access = access("d");
         emitter.operands(2, 3);
         MatrixFragment fragment = access.fragment();
-        Site site = emitter.site(
-                switch (access.space()) {
-                    case SHARED -> InstructionClass.STORE_SHARED;
-                    case GLOBAL -> InstructionClass.STORE_GLOBAL;
-                    default -> InstructionClass.STORE_GENERIC;
-                });
+        Site site = emitter.site(MemoryDecoder.kind(access.space(), false));
         Address address = address(0, access.space());
         Expr stride = stride(2, access);
         meet(

@@ -1,13 +1,8 @@
 package dev.panamark.device.profile;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import com.fasterxml.jackson.core.util.Separators;
+import dev.panamark.json.IndentedJson;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
@@ -23,11 +18,7 @@ public final class ProfileJson {
 
     /** Renders profiles, indented, with a line end. */
     public static String render(List<DeviceProfile> profiles) {
-        StringWriter out = new StringWriter();
-        try (JsonGenerator g = new JsonFactory().createGenerator(out)) {
-            g.setPrettyPrinter(new DefaultPrettyPrinter(
-                            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER))
-                    .withObjectIndenter(new DefaultIndenter("  ", "\n")));
+        return IndentedJson.text(g -> {
             g.writeStartObject();
             g.writeStringField("schema", SCHEMA);
             g.writeArrayFieldStart("profiles");
@@ -36,11 +27,7 @@ public final class ProfileJson {
             }
             g.writeEndArray();
             g.writeEndObject();
-            g.writeRaw('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory refused JSON", e); // a StringWriter never does
-        }
-        return out.toString();
+        });
     }
 
     private static void profile(JsonGenerator g, DeviceProfile p) throws IOException {

@@ -561,63 +561,53 @@ class ReferencesTest {
         }
     }
 
-    /** Weights of one group of 8 inputs: column j of row i is i - 1 (GPTQ v1, word 0x76543210), scale 0.5, x = 1 2 3 ... */
-    @Test
-    void w4a16ByHand() {
-        Instance instance = new HandMade("quant.w4a16_gemv")
+    /** Weights [8, 8] of one group of 8 inputs: column j of row i is i - 1 (GPTQ v1, word 0x76543210), scale 0.5. */
+    private static HandMade w4a16(String reference) {
+        return new HandMade(reference)
                 .input("q", DataType.U32, 1, 8)
                 .input("s", DataType.F32, 1, 8)
                 .input("z", DataType.U32, 1, 1)
-                .input("x", DataType.F16, 8)
-                .output("y", DataType.F16, HandMade.exact(), 8)
                 .number("group", 8)
-                .word("packing", "gptq_v1")
-                .build();
+                .word("packing", "gptq_v1");
+    }
+
+    private static double[] w4a16(HandMade made, Tensor x) {
         double[] words = new double[8];
         double[] halves = new double[8];
         java.util.Arrays.fill(words, 0x76543210L);
         java.util.Arrays.fill(halves, 0.5);
-        double[] y = of(
+        return of(
                 run(
-                        instance,
+                        made.build(),
                         Map.of(
                                 "q", HandMade.tensor(DataType.U32, words, 1, 8),
                                 "s", HandMade.tensor(DataType.F32, halves, 1, 8),
                                 "z", HandMade.zeros(DataType.U32, 1, 1),
-                                "x", HandMade.tensor(DataType.F16, new double[] {1, 2, 3, 4, 5, 6, 7, 8}, 8))),
+                                "x", x)),
                 "y");
-        // -1 + 0 + 3 + 8 + 15 + 24 + 35 + 48 = 132, halved.
+    }
+
+    /** x = 1 2 3 ...: -1 + 0 + 3 + 8 + 15 + 24 + 35 + 48 = 132, halved. */
+    @Test
+    void w4a16ByHand() {
+        double[] y = w4a16(
+                w4a16("quant.w4a16_gemv").input("x", DataType.F16, 8).output("y", DataType.F16, HandMade.exact(), 8),
+                HandMade.tensor(DataType.F16, new double[] {1, 2, 3, 4, 5, 6, 7, 8}, 8));
+        assertEquals(8, y.length);
         for (double sum : y) {
             assertEquals(66, sum);
         }
     }
 
-    /** The weights of {@link #w4a16ByHand()}; the second row of x picks inputs 0 and 7: -1 + 6 = 5, halved. */
+    /** The same row, and a second one that picks inputs 0 and 7: -1 + 6 = 5, halved. */
     @Test
     void w4a16OfSeveralRowsByHand() {
-        Instance instance = new HandMade("quant.w4a16_gemm")
-                .input("q", DataType.U32, 1, 8)
-                .input("s", DataType.F32, 1, 8)
-                .input("z", DataType.U32, 1, 1)
-                .input("x", DataType.F16, 2, 8)
-                .output("y", DataType.F16, HandMade.exact(), 2, 8)
-                .number("group", 8)
-                .word("packing", "gptq_v1")
-                .build();
-        double[] words = new double[8];
-        double[] halves = new double[8];
-        java.util.Arrays.fill(words, 0x76543210L);
-        java.util.Arrays.fill(halves, 0.5);
         double[] x = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 0, 0, 0, 0, 0, 1};
-        double[] y = of(
-                run(
-                        instance,
-                        Map.of(
-                                "q", HandMade.tensor(DataType.U32, words, 1, 8),
-                                "s", HandMade.tensor(DataType.F32, halves, 1, 8),
-                                "z", HandMade.zeros(DataType.U32, 1, 1),
-                                "x", HandMade.tensor(DataType.F16, x, 2, 8))),
-                "y");
+        double[] y = w4a16(
+                w4a16("quant.w4a16_gemm")
+                        .input("x", DataType.F16, 2, 8)
+                        .output("y", DataType.F16, HandMade.exact(), 2, 8),
+                HandMade.tensor(DataType.F16, x, 2, 8));
         for (int col = 0; col < 8; col++) {
             assertEquals(66, y[col]);
             assertEquals(2.5, y[8 + col]);
@@ -628,14 +618,9 @@ class ReferencesTest {
     void w4a16OfAnotherNumberOfRowsIsRefused() {
         assertEquals(
                 List.of("buffers.y.shape: [3x8], expected [2x8] [rows, out], as many rows as x"),
-                faults(new HandMade("quant.w4a16_gemm")
-                        .input("q", DataType.U32, 1, 8)
-                        .input("s", DataType.F32, 1, 8)
-                        .input("z", DataType.U32, 1, 1)
+                faults(w4a16("quant.w4a16_gemm")
                         .input("x", DataType.F16, 2, 8)
                         .output("y", DataType.F16, HandMade.exact(), 3, 8)
-                        .number("group", 8)
-                        .word("packing", "gptq_v1")
                         .build()));
     }
 
