@@ -13,7 +13,7 @@ final class Engines {
     private final Interpreter interpreter;
     private final Map<Kind, Executor> compiled = new HashMap<>();
 
-    private record Kind(LaunchOptions.Engine engine, boolean counting) {}
+    private record Kind(LaunchOptions.Engine engine, boolean counting, boolean checking) {}
 
     Engines(KernelCode code) {
         this.code = code;
@@ -28,14 +28,17 @@ final class Engines {
         return code;
     }
 
-    synchronized Executor of(LaunchOptions.Engine engine, boolean counting) {
+    synchronized Executor of(LaunchOptions.Engine engine, boolean counting, boolean checking) {
         if (engine == LaunchOptions.Engine.INTERPRETER) {
             return interpreter;
         }
-        return compiled.computeIfAbsent(
-                new Kind(engine, counting),
-                kind -> kind.engine() == LaunchOptions.Engine.VECTORS
-                        ? Compiler.compileVectors(code, counting)
-                        : Compiler.compile(code, counting));
+        return compiled.computeIfAbsent(new Kind(engine, counting, checking), kind -> {
+            if (checking) {
+                return Compiler.compileChecking(code);
+            }
+            return kind.engine() == LaunchOptions.Engine.VECTORS
+                    ? Compiler.compileVectors(code, counting)
+                    : Compiler.compile(code, counting);
+        });
     }
 }

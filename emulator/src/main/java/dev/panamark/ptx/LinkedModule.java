@@ -99,7 +99,8 @@ public final class LinkedModule implements AutoCloseable {
         check(info, grid, block, dynamicSharedBytes, parameters);
         Engines engines = module.engines(kernel);
         KernelCode code = engines.code();
-        Executor executor = engines.of(options.engine(), options.counting());
+        boolean counting = options.counting() || options.checker() != null;
+        Executor executor = engines.of(options.engine(), counting, options.checker() != null);
         long count = grid.count();
         List<Long> blocks = options.blocks();
         for (long index : blocks) {
@@ -124,12 +125,13 @@ public final class LinkedModule implements AutoCloseable {
                     options.multiprocessors(),
                     workspace,
                     options.printing(),
+                    options.checker(),
                     new Grid.Limits(options.instructions(), System.nanoTime() + nanos(options)));
             return launch.run(
                     blocks.isEmpty() ? count : blocks.size(),
                     i -> blocks.isEmpty() ? i : blocks.get((int) i),
                     options.threads(),
-                    options.counting(),
+                    counting,
                     options.pairing());
         } finally {
             memory.free(workspace);

@@ -61,13 +61,13 @@ public final class Compiler {
     private final Streams streams;
     private final KnownPatterns patterns;
 
-    Compiler(KernelCode code, boolean counting) {
+    Compiler(KernelCode code, boolean counting, boolean checking) {
         this.code = code;
         segments = code.segments();
         liveness = Liveness.of(segments);
         uniformity = Uniformity.of(segments, code.registers().all().size());
-        streams = Streams.of(segments, uniformity);
-        patterns = KnownPatterns.of(segments, counting);
+        streams = checking ? Streams.none(segments, uniformity) : Streams.of(segments, uniformity);
+        patterns = KnownPatterns.of(segments, counting, checking);
     }
 
     /** Defines classes of one kernel. They go with it. */
@@ -91,12 +91,17 @@ public final class Compiler {
 
     /** What executes the kernel, and is replaced by something faster where it does so for long. */
     public static Executor compile(KernelCode code, boolean counting) {
-        return new Tiers(new Compiler(code, counting));
+        return new Tiers(new Compiler(code, counting, false));
+    }
+
+    /** What executes the kernel while faults are looked for, lane after lane; counting, with all addresses noted. */
+    public static Executor compileChecking(KernelCode code) {
+        return new Compiler(code, true, true).first();
     }
 
     /** The same with vectors wherever they can be used, from the first instruction on; without where this JVM has none. */
     public static Executor compileVectors(KernelCode code, boolean counting) {
-        Compiler compiler = new Compiler(code, counting);
+        Compiler compiler = new Compiler(code, counting, false);
         Executor first = compiler.first();
         int lanes = VectorModule.lanes();
         Map<Integer, VectorPlan> plans = compiler.plans(lanes);

@@ -27,11 +27,19 @@ final class KnownPatterns {
     private final List<Integer> first = new ArrayList<>();
     private final Map<Register, List<Integer>> byRegister = new HashMap<>();
 
-    private KnownPatterns() {}
+    private final boolean checking;
 
-    /** Those of a kernel's segments; of none where nothing is counted. */
-    static KnownPatterns of(List<Segment> segments, boolean counting) {
-        KnownPatterns patterns = new KnownPatterns();
+    private KnownPatterns(boolean checking) {
+        this.checking = checking;
+    }
+
+    /**
+     * Those of a kernel's segments; of none where nothing is counted.
+     *
+     * @param checking whether all addresses are noted, for what looks for faults
+     */
+    static KnownPatterns of(List<Segment> segments, boolean counting, boolean checking) {
+        KnownPatterns patterns = new KnownPatterns(checking);
         Set<Register> together = new HashSet<>();
         for (Segment segment : segments) {
             if (segment.exit() instanceof Segment.Together exit) {
@@ -44,7 +52,7 @@ final class KnownPatterns {
             patterns.tracks.add(all);
             patterns.first.add(number);
             for (Track track : all) {
-                Register register = addresses(segment, track);
+                Register register = patterns.addresses(segment, track);
                 if (register != null && track.space() == Space.SHARED && !together.contains(register)) {
                     patterns.byRegister
                             .computeIfAbsent(register, key -> new ArrayList<>())
@@ -58,7 +66,11 @@ final class KnownPatterns {
     }
 
     /** The register that holds the addresses of a track before and after its segment; null where they must be noted. */
-    static @Nullable Register addresses(Segment segment, Track track) {
+    @Nullable
+    Register addresses(Segment segment, Track track) {
+        if (checking) {
+            return null;
+        }
         Address address = Track.address(track.leader());
         if (address == null || track.leader().guard() != null || !(address.base() instanceof Expr.Read read)) {
             return null;
@@ -68,6 +80,11 @@ final class KnownPatterns {
         segment.ops().forEach(op -> Liveness.writes(op, other -> written[0] |= other == register));
         boolean fits = register.storage() == Register.Storage.LONG || track.space() == Space.SHARED;
         return written[0] || !fits ? null : register;
+    }
+
+    /** Whether faults are looked for. */
+    boolean checking() {
+        return checking;
     }
 
     List<Track> tracks(int segment) {

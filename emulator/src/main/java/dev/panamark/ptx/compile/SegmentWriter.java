@@ -2,6 +2,7 @@ package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.analyze.Liveness;
 import dev.panamark.ptx.analyze.Uniformity;
+import dev.panamark.ptx.check.SegmentEvents;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
@@ -215,6 +216,9 @@ final class SegmentWriter {
         }
         if (trackMasks.length > 0) {
             load("scratch", LONGS);
+        }
+        if (patterns.checking() && SegmentEvents.values(segment) > 0) {
+            load("stored", LONGS);
         }
         if (rows) {
             load("rows", INTS);
@@ -727,6 +731,9 @@ final class SegmentWriter {
                 note(i, op);
             }
         }
+        if (patterns.checking() && op instanceof Op.Store store && SegmentEvents.values(op) > 0) {
+            noteValues(store, at);
+        }
         switch (op) {
             case Op.Assign assign -> {
                 expressions.write(assign.value());
@@ -760,7 +767,7 @@ final class SegmentWriter {
 
     /** Notes lane and address for counting. */
     private void note(int track, Op op) {
-        if (KnownPatterns.addresses(segment, tracks.get(track)) != null) {
+        if (patterns.addresses(segment, tracks.get(track)) != null) {
             return;
         }
         if (op.guard() != null) {
@@ -770,16 +777,37 @@ final class SegmentWriter {
         if (address == null) {
             return;
         }
-        body.aload(field("scratch")).iload(lane);
-        plus(32 * track);
+        Expr base = address.base();
+        note("scratch", track, () -> {
+            expressions.write(base);
+            if (base.jvm() == Jvm.INT) {
+                body.i2l();
+            }
+        });
+    }
+
+    /** Notes what is stored. */
+    private void noteValues(Op.Store store, int at) {
+        int slot = segment.ops().subList(0, at).stream()
+                .mapToInt(SegmentEvents::values)
+                .sum();
+        for (Expr value : store.values()) {
+            note("stored", slot++, () -> {
+                expressions.write(value);
+                expressions.toBits(value.jvm());
+            });
+        }
+    }
+
+    /** Notes a long of the current lane, or of all of the row. */
+    private void note(String array, int number, Runnable value) {
+        body.aload(field(array)).iload(lane);
+        plus(32 * number);
         if (once >= 0) {
             body.iload(rowEnd);
-            plus(32 * track);
+            plus(32 * number);
         }
-        expressions.write(address.base());
-        if (address.base().jvm() == Jvm.INT) {
-            body.i2l();
-        }
+        value.run();
         if (once >= 0) {
             fill(LONGS, ConstantDescs.CD_long);
         } else {
@@ -817,7 +845,7 @@ final class SegmentWriter {
             } else {
                 body.iconst_m1();
             }
-            Register register = KnownPatterns.addresses(segment, tracks.get(i));
+            Register register = patterns.addresses(segment, tracks.get(i));
             if (register == null) {
                 count("count", 3);
                 continue;
@@ -833,6 +861,15 @@ final class SegmentWriter {
             } else {
                 count(register.storage() == Register.Storage.LONG ? "countLong" : "countWord", 4);
             }
+        }
+        if (patterns.checking() && SegmentEvents.any(segment)) {
+            body.aload(0).loadConstant(segment.index());
+            if (masked) {
+                body.iload(1);
+            } else {
+                body.iconst_m1();
+            }
+            count("check", 2);
         }
     }
 

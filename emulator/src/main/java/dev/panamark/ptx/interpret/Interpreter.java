@@ -1,5 +1,6 @@
 package dev.panamark.ptx.interpret;
 
+import dev.panamark.ptx.check.SegmentEvents;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
@@ -57,6 +58,7 @@ public final class Interpreter implements Executor, Grid.Replay {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             int next = 0;
+            int slot = 0;
             List<Op> ops = segments[segment].ops();
             for (int i = 0; i < ops.size(); i++) {
                 Op op = ops.get(i);
@@ -69,13 +71,26 @@ public final class Interpreter implements Executor, Grid.Replay {
                         masks[next] |= 1 << lane;
                         warp.scratch[32 * next + lane] = address == null ? 0 : address(address, warp, lane);
                     }
+                    noteValues(op, warp, lane, slot);
                     execute(op, warp, lane);
                 }
+                slot += SegmentEvents.values(op);
                 next += noted ? 1 : 0;
             }
         }
         for (int i = 0; i < masks.length; i++) {
             Warp.count(warp, segment, i, masks[i]);
+        }
+        Warp.check(warp, segment, mask);
+    }
+
+    /** For what looks for faults. */
+    private static void noteValues(Op op, Warp warp, int lane, int slot) {
+        if (warp.stored.length > 0 && op instanceof Op.Store store && SegmentEvents.values(op) > 0) {
+            for (int i = 0; i < store.values().size(); i++) {
+                warp.stored[32 * (slot + i) + lane] =
+                        Evaluate.bits(store.values().get(i), warp, lane);
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.check.BlockChecker;
 import dev.panamark.ptx.ir.Segment;
+import dev.panamark.ptx.ir.Site;
 import dev.panamark.ptx.ir.Sync;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +40,13 @@ final class Barriers {
         }
         state.expected = 0;
         state.arrived += Integer.bitCount(fragment.mask);
+        check(fragment.warp, fragment, id, state);
         if (fragment.mask != fragment.warp.live) {
             block.counters.divergentBarrier();
         }
         fragment.waiting = true;
         state.waiters.add(fragment);
-        complete(state);
+        complete(state, id);
         return !fragment.waiting;
     }
 
@@ -68,6 +71,7 @@ final class Barriers {
                             + "; expected the same number");
         }
         state.expected = expected;
+        check(warp, fragment, id, state);
         boolean whole = fragment.mask == warp.live;
         // A count is of whole warps, those of the last one that do not exist too.
         state.arrived += expected != 0 && whole ? 32 : Integer.bitCount(fragment.mask);
@@ -91,7 +95,7 @@ final class Barriers {
             fragment.waiting = true;
             state.waiters.add(fragment);
         }
-        complete(state);
+        complete(state, id);
         return !fragment.waiting;
     }
 
@@ -101,17 +105,42 @@ final class Barriers {
 
     /** Threads ended, so that a barrier for all may be complete. */
     void left() {
-        for (State state : states) {
+        for (int id = 0; id < COUNT; id++) {
+            State state = states[id];
             if (state.arrived > 0 && state.expected == 0) {
-                complete(state);
+                complete(state, id);
             }
         }
     }
 
-    private void complete(State state) {
+    /** Lets who looks for faults know that lanes come to a barrier. */
+    private void check(Warp warp, Fragment fragment, int id, State state) {
+        BlockChecker checker = block.checker;
+        if (checker == null) {
+            return;
+        }
+        Site site = warp.together(fragment.segment).site();
+        boolean aligned = site.name().startsWith("bar.") || site.name().contains(".aligned");
+        checker.arrive(id, warp.index, fragment.mask, warp.live, site, aligned);
+        if (!state.waiters.isEmpty() && state.expected == 0) {
+            Fragment other = state.waiters.getFirst();
+            checker.mixed(
+                    id, site, warp.index, other.warp.together(other.segment).site(), other.warp.index);
+        }
+    }
+
+    private void complete(State state, int id) {
         int expected = state.expected == 0 ? block.live() : state.expected;
         if (state.arrived < expected) {
             return;
+        }
+        BlockChecker checker = block.checker;
+        if (checker != null) {
+            if (state.expected == 0) {
+                checker.complete(id);
+            }
+            state.waiters.forEach(waiter -> checker.pass(id, waiter.warp.index));
+            checker.reset(id);
         }
         for (int i = 0; i < state.waiters.size(); i++) {
             Fragment waiter = state.waiters.get(i);

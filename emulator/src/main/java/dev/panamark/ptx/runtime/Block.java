@@ -2,6 +2,7 @@ package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.check.BlockChecker;
 import dev.panamark.ptx.ir.BlockValue;
 import dev.panamark.ptx.ir.Site;
 import java.util.ArrayList;
@@ -37,6 +38,10 @@ final class Block {
     final Barriers barriers;
     final Tensors tensors;
     final Mbarriers mbarriers = new Mbarriers();
+
+    /** Null where no faults are looked for. */
+    final @Nullable BlockChecker checker;
+
     long fuel;
 
     private final Warp[] warps;
@@ -59,6 +64,9 @@ final class Block {
         for (int i = 0; i < bounds.length; i += 2) {
             bounds[i] = Long.MIN_VALUE;
         }
+        checker = grid.checks == null
+                ? null
+                : new BlockChecker(grid.checks, grid.threads, grid.sharedBytes, counters.scratch());
         barriers = new Barriers(this);
         tensors = new Tensors(counters, grid.vectors);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];
@@ -94,6 +102,9 @@ final class Block {
         set(BlockValue.BLOCK_Z, at.z());
         set(BlockValue.SM, (int) (linear % grid.units));
         Arrays.fill(shared, 0);
+        if (checker != null) {
+            checker.start(at);
+        }
         mbarriers.clear();
         seen = 0;
         live = (int) grid.threads.count();

@@ -1,6 +1,7 @@
 package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.check.BlockChecker;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +50,13 @@ public final class Copies {
             bytes = Arrays.copyOf(bytes, size);
         }
 
-        void run(Warp warp, int end) {
+        void run(Warp warp, int lane, int end) {
+            BlockChecker checker = warp.checker();
             for (; first < end; first++) {
                 copy(warp, sources[first], targets[first], sizes[first], bytes[first]);
+                if (checker != null) {
+                    checker.copyEnds(warp.index, lane, targets[first], bytes[first]);
+                }
             }
             if (first == next && groups.isEmpty()) {
                 before += next;
@@ -83,6 +88,10 @@ public final class Copies {
             throw warp.fault(KernelFault.Kind.MISALIGNED, site, lane, "global", source, bytes, "");
         } else if (size > 0) {
             part(warp, lane, site, source, size);
+        }
+        BlockChecker checker = warp.checker();
+        if (checker != null) {
+            checker.copyReads(warp.index, lane, site, source, size);
         }
         Lane own = warp.copies.lanes[lane];
         if (own == null) {
@@ -123,7 +132,7 @@ public final class Copies {
         Lane own = lanes[lane];
         while (own != null && own.groups.size() > pending) {
             int end = own.groups.remove();
-            own.run(warp, end);
+            own.run(warp, lane, end);
         }
     }
 
@@ -137,17 +146,18 @@ public final class Copies {
     void run(Warp warp, int lane, long begun) {
         Lane own = lanes[lane];
         if (own != null) {
-            own.run(warp, (int) Math.max(0, begun - own.before));
+            own.run(warp, lane, (int) Math.max(0, begun - own.before));
         }
     }
 
     /** Does all copies of these lanes, committed or not. */
     void finish(Warp warp, int mask) {
         for (int rest = mask; rest != 0; rest &= rest - 1) {
-            Lane own = lanes[Integer.numberOfTrailingZeros(rest)];
+            int lane = Integer.numberOfTrailingZeros(rest);
+            Lane own = lanes[lane];
             if (own != null) {
                 own.groups.clear();
-                own.run(warp, own.next);
+                own.run(warp, lane, own.next);
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.OutOfDeviceMemory;
+import dev.panamark.ptx.check.BlockChecker;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -63,7 +64,12 @@ final class DeviceRuntime {
             return 0;
         }
         try {
-            return warp.memory.allocate(bytes);
+            long address = warp.memory.allocate(bytes);
+            BlockChecker checker = warp.checker();
+            if (checker != null) {
+                checker.allocated(address, bytes);
+            }
+            return address;
         } catch (OutOfDeviceMemory e) {
             return 0;
         }

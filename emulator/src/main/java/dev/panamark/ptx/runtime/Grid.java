@@ -4,6 +4,8 @@ import dev.panamark.ptx.Counts;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.check.Checker;
+import dev.panamark.ptx.check.LaunchChecks;
 import dev.panamark.ptx.ir.KernelCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,6 +39,10 @@ public final class Grid {
     final long workspace;
 
     final Output output;
+
+    /** Null where no faults are looked for. */
+    final @Nullable LaunchChecks checks;
+
     private final Limits limits;
     private final AtomicLong spent = new AtomicLong();
     private final AtomicLong next = new AtomicLong();
@@ -69,6 +75,7 @@ public final class Grid {
             int units,
             long workspace,
             @Nullable Consumer<String> printing,
+            @Nullable Checker checker,
             Limits limits) {
         this.program = new Program(code);
         this.given = executor;
@@ -86,6 +93,7 @@ public final class Grid {
         this.units = units;
         this.workspace = workspace;
         this.output = new Output(printing);
+        this.checks = checker == null ? null : new LaunchChecks(checker, code, executor.grouped());
         this.limits = limits;
     }
 

@@ -2,6 +2,7 @@ package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.check.BlockChecker;
 import dev.panamark.ptx.ir.Address;
 import dev.panamark.ptx.ir.Expr;
 import dev.panamark.ptx.ir.MatrixFragment;
@@ -106,7 +107,7 @@ final class MatrixAccess {
                 wrong |= at | (limit - at) | -(at & (ROW_BYTES - 1));
             }
             if (wrong >= 0) {
-                count(site, store, lanes);
+                count(warp, site, store, lanes);
                 return;
             }
         }
@@ -127,12 +128,16 @@ final class MatrixAccess {
             }
             addresses[lane] = Memory.shared(warp, lane, site.index(), (int) at, ROW_BYTES);
         }
-        count(site, store, lanes);
+        count(warp, site, store, lanes);
     }
 
-    private void count(Site site, boolean store, int lanes) {
-        counters.together(
-                site.index(), Space.SHARED, store, addresses, lanes == LANES ? -1 : (1 << lanes) - 1, ROW_BYTES);
+    private void count(Warp warp, Site site, boolean store, int lanes) {
+        int mask = lanes == LANES ? -1 : (1 << lanes) - 1;
+        counters.together(site.index(), Space.SHARED, store, addresses, mask, ROW_BYTES);
+        BlockChecker checker = warp.checker();
+        if (checker != null) {
+            checker.together(warp.index, site.index(), Space.SHARED, store, addresses, mask, ROW_BYTES, true);
+        }
     }
 
     /** PTX ISA, "Warp-level matrix transpose instruction: movmatrix". */
@@ -239,6 +244,10 @@ final class MatrixAccess {
         }
         if (counted != Space.LOCAL) {
             counters.together(site.index(), counted, store, offsets, -1, bytes);
+            BlockChecker checker = warp.checker();
+            if (checker != null) {
+                checker.together(warp.index, site.index(), counted, store, offsets, -1, bytes, false);
+            }
         }
     }
 

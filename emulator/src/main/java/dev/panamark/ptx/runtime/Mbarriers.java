@@ -1,5 +1,6 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.check.BlockChecker;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
@@ -60,6 +61,10 @@ final class Mbarriers {
             throw warp.undefined(site, lane, count + " arrivals; expected 1 to " + MOST);
         }
         write(warp, at, new State(false, 0, count, count));
+        BlockChecker checker = warp.checker();
+        if (checker != null) {
+            checker.initialised(at, BYTES);
+        }
     }
 
     void invalidate(Warp warp, int lane, int site, long address) {
@@ -91,6 +96,10 @@ final class Mbarriers {
                     lane,
                     count + " arrivals at an mbarrier where " + state.pending() + " of " + state.expected()
                             + " are pending; expected 1 to " + state.pending());
+        }
+        BlockChecker checker = warp.checker();
+        if (checker != null) {
+            checker.mbarrier(warp.index, at, true);
         }
         long expected = state.expected() - (drop ? count : 0);
         write(warp, at, new State(state.odd(), state.transactions(), expected, state.pending() - count).completed());
@@ -156,7 +165,12 @@ final class Mbarriers {
     private boolean isOver(Warp warp, int lane, int site, long address, boolean odd) {
         int at = place(warp, lane, site, address);
         settle(at);
-        return read(warp, lane, site, at).odd() != odd;
+        boolean over = read(warp, lane, site, at).odd() != odd;
+        BlockChecker checker = warp.checker();
+        if (over && checker != null) {
+            checker.mbarrier(warp.index, at, false);
+        }
+        return over;
     }
 
     /** Arrivals that were pending in a state. */

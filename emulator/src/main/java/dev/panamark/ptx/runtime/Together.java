@@ -93,6 +93,8 @@ final class Together {
                 done |= group;
                 if (!(at.sync() instanceof Sync.WarpBarrier)) {
                     execute(warp, block, at, group);
+                } else if (block.checker != null) {
+                    block.checker.meet(warp.index, group, warp.live);
                 }
             }
         }

@@ -2,6 +2,7 @@ package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.check.BlockChecker;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Register;
 import dev.panamark.ptx.ir.Segment;
@@ -68,6 +69,9 @@ public final class Warp {
     /** By register: 1 where each lane of a row has the place of the word after that of the lane before, -1 where not. */
     public final int[] following;
 
+    /** Where code notes what it stores while faults are looked for, of value v of a segment and lane l at {@code 32 v + l}. */
+    public final long[] stored;
+
     public final int index;
 
     final DeviceMemory memory;
@@ -111,6 +115,7 @@ public final class Warp {
         variables = block.grid.variables;
         bounds = block.bounds;
         scratch = block.counters.scratch();
+        stored = block.checker == null ? new long[0] : block.checker.values();
         following = new int[program.code.registers().all().size()];
         known = new long[block.counters.tracks()];
         threads = new int[96];
@@ -374,6 +379,9 @@ public final class Warp {
     private @Nullable Fragment end(Fragment fragment) {
         int mask = fragment.mask;
         copies.finish(this, mask);
+        if (block.checker != null) {
+            block.checker.end(index);
+        }
         live &= ~mask;
         block.ended(Integer.bitCount(mask));
         leaves.remove(fragment);
@@ -434,6 +442,24 @@ public final class Warp {
     /** Counts what a track of a segment noted of the lanes of {@code mask}. */
     public static void count(Warp warp, int segment, int track, int mask) {
         warp.block.counters.count(segment, track, mask);
+        BlockChecker checker = warp.block.checker;
+        if (checker != null) {
+            checker.note(track, mask);
+        }
+    }
+
+    /** Looks for faults in what lanes did in a segment, of which all tracks were counted. */
+    public static void check(Warp warp, int segment, int mask) {
+        BlockChecker checker = warp.block.checker;
+        if (checker != null) {
+            checker.segment(warp.index, segment, mask);
+        }
+    }
+
+    /** What looks for faults; null where nothing does. */
+    @Nullable
+    BlockChecker checker() {
+        return block.checker;
     }
 
     /**

@@ -64,7 +64,7 @@ class MethodSizeTest {
 
     private static void check(String name, String text, boolean counting) {
         for (Analyzer.Kernel kernel : Analyzer.analyze(name, text).kernels()) {
-            Compiler compiler = new Compiler(kernel.code(), counting);
+            Compiler compiler = new Compiler(kernel.code(), counting, false);
             List<byte[]> classes = new ArrayList<>(compiler.classes().values());
             for (int lanes : new int[] {4, 8, 16}) {
                 classes.addAll(

@@ -16,14 +16,14 @@ public final class VectorPlans {
 
     /** Numbers of the segments of a text's last kernel that are. */
     public static Set<Integer> segments(String text) {
-        return new Compiler(kernel(text), false).plans(LANES).keySet();
+        return new Compiler(kernel(text), false, false).plans(LANES).keySet();
     }
 
     /** Calls in these segments, as class and method. */
     public static Set<String> calls(String text) {
         KernelCode kernel = kernel(text);
         Set<String> calls = new HashSet<>();
-        for (int number : new Compiler(kernel, false).plans(LANES).keySet()) {
+        for (int number : new Compiler(kernel, false, false).plans(LANES).keySet()) {
             Segment segment = kernel.segments().get(number);
             for (Op op : segment.ops()) {
                 if (op instanceof Op.Assign assign) {

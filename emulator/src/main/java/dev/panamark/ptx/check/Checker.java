@@ -1,0 +1,139 @@
+package dev.panamark.ptx.check;
+
+import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.ir.KernelCode;
+import dev.panamark.ptx.ir.Site;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks for faults in launches on one memory. Bytes count as written until {@link #holdsNothing} says otherwise. Threads may
+ * launch at the same time.
+ */
+public final class Checker implements AutoCloseable {
+    private final Set<Check> checks;
+    private final DeviceMemory states;
+    private final DeviceMemory writers;
+    private final GlobalShadow memory;
+    private final Findings findings = new Findings();
+
+    /** Instructions of the kernels that were launched, by number from 1 on. */
+    private final List<Instruction> instructions = new ArrayList<>();
+
+    private record Instruction(String kernel, Site site) {}
+
+    /**
+     * An instruction that wrote something.
+     *
+     * @param line of the PTX text
+     * @param source line of the program, {@code file:line}; empty where the text does not say
+     */
+    public record Writer(String kernel, int line, Optional<String> source) {}
+
+    /** @param folder for files that are gone when the program ends */
+    public Checker(DeviceMemory memory, Set<Check> checks, Path folder) {
+        this.checks = checks.isEmpty() ? EnumSet.noneOf(Check.class) : EnumSet.copyOf(checks);
+        this.states = DeviceMemory.create(memory.bytes(), folder);
+        this.writers = DeviceMemory.create(memory.bytes(), folder);
+        this.memory = new GlobalShadow(memory, states, writers);
+    }
+
+    /** Whether it looks for faults of that kind. */
+    public boolean is(Check check) {
+        return checks.contains(check);
+    }
+
+    /** Bytes were allocated, or hold what must not be read. */
+    public void holdsNothing(long address, long bytes) {
+        memory.mark(address, bytes, true);
+    }
+
+    /** The host wrote bytes. */
+    public void holdsData(long address, long bytes) {
+        memory.mark(address, bytes, false);
+    }
+
+    /** How many of these bytes nobody wrote. */
+    public long unwritten(long address, long bytes) {
+        long count = 0;
+        for (long at = nextUnwritten(address, bytes); at >= 0; ) {
+            count++;
+            long next = nextUnwritten(address + at + 1, bytes - at - 1);
+            at = next < 0 ? -1 : at + 1 + next;
+        }
+        return count;
+    }
+
+    /** The first of these bytes that nobody wrote, from their start; -1 where all were written. */
+    public long nextUnwritten(long address, long bytes) {
+        final int step = 1 << 20;
+        for (long at = 0; at < bytes; at += step) {
+            int found = memory.firstUnwritten(address + at, (int) Math.min(step, bytes - at));
+            if (found >= 0) {
+                return at + found;
+            }
+        }
+        return -1;
+    }
+
+    /** The instruction that wrote an address last, if a kernel did since it held nothing. */
+    public Optional<Writer> writer(long address) {
+        int number = memory.writer(address);
+        synchronized (instructions) {
+            if (number < 1 || number > instructions.size()) {
+                return Optional.empty();
+            }
+            Instruction found = instructions.get(number - 1);
+            return Optional.of(new Writer(
+                    found.kernel(),
+                    found.site().at().line(),
+                    Optional.ofNullable(found.site().source()).map(Object::toString)));
+        }
+    }
+
+    /** A launch ended with a fault. */
+    public void add(KernelFault fault) {
+        switch (fault.kind()) {
+            case OUT_OF_BOUNDS -> findings.add(fault, Check.MEMORY, "out-of-bounds");
+            case MISALIGNED -> findings.add(fault, Check.MEMORY, "misaligned");
+            case DEADLOCK -> findings.add(fault, Check.SYNC, "deadlock");
+            case UNDEFINED -> findings.add(fault, Check.SYNC, "undefined");
+            case TRAP -> findings.add(fault, Check.MEMORY, "trap");
+            case BUDGET, DEADLINE ->
+                throw new IllegalArgumentException("not a fault of the kernel: " + fault.getMessage(), fault);
+        }
+    }
+
+    /** What was found so far, in the order in which it was seen first. */
+    public List<Finding> findings() {
+        return findings.all();
+    }
+
+    Findings found() {
+        return findings;
+    }
+
+    GlobalShadow memory() {
+        return memory;
+    }
+
+    /** The number of a kernel's first instruction. */
+    int writers(KernelCode code) {
+        synchronized (instructions) {
+            int first = instructions.size() + 1;
+            code.sites().forEach(site -> instructions.add(new Instruction(code.name(), site)));
+            return first;
+        }
+    }
+
+    @Override
+    public void close() {
+        states.close();
+        writers.close();
+    }
+}

@@ -1,0 +1,218 @@
+package dev.panamark.ptx.check;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened before what in one block, by vector clocks of its warps (Lamport 1978, Mattern 1989): the time is a number that
+ * grows with everything that lets others go on, and a warp knows of each other one up to which time what that one did comes
+ * before what it does itself. Order between lanes of one warp comes from barriers of the warp and of the block alone.
+ */
+final class Clocks {
+    /** For a place that several lanes of a warp read. */
+    static final int SEVERAL = 32;
+
+    private static final int LANES = 32;
+    private static final int BARRIERS = 16;
+
+    private final int warps;
+
+    /** By warp: up to when what another one did comes before; of the warp itself, what its other lanes did. */
+    private final int[][] known;
+
+    private final int[] floor;
+    private final int[] ended;
+
+    /** By warp, lane and lane: the same where barriers of some lanes order them; null where there were none. */
+    private final int[] @Nullable [][] lanes;
+
+    private final int[][] arrived = new int[BARRIERS][];
+
+    /** What a strong write of a warp hands on: what it knew at its last fence. */
+    private final int[] @Nullable [] fenced;
+
+    /** What strong reads of a warp have seen, and its next fence takes over. */
+    private final int[] @Nullable [] pending;
+
+    private final Map<Long, int[]> released = new HashMap<>();
+    private int now = 1;
+    private int start = 1;
+
+    Clocks(int warps) {
+        this.warps = warps;
+        known = new int[warps][warps];
+        floor = new int[warps];
+        ended = new int[warps];
+        lanes = new int[warps][][];
+        fenced = new int[warps][];
+        pending = new int[warps][];
+        for (int i = 0; i < BARRIERS; i++) {
+            arrived[i] = new int[warps];
+        }
+    }
+
+    /** Another block begins: all that is noted of the one before comes before. */
+    void start() {
+        start = ++now;
+        for (int[] of : known) {
+            Arrays.fill(of, start - 1);
+        }
+        for (int[] of : arrived) {
+            Arrays.fill(of, start - 1);
+        }
+        Arrays.fill(floor, start - 1);
+        Arrays.fill(ended, start - 1);
+        Arrays.fill(lanes, null);
+        Arrays.fill(fenced, null);
+        Arrays.fill(pending, null);
+        released.clear();
+    }
+
+    int now() {
+        return now;
+    }
+
+    /** The first time of this block. */
+    int first() {
+        return start;
+    }
+
+    /** Up to when all that anybody did comes before what the warp does. */
+    int floor(int warp) {
+        return floor[warp];
+    }
+
+    /** Up to when what lanes of the warp did comes before what other lanes of it do. */
+    int ownFloor(int warp) {
+        return known[warp][warp];
+    }
+
+    /** Whether what lane {@code l} of warp {@code w} did at {@code time} comes before what a lane of {@code warp} does now. */
+    boolean ordered(int warp, int lane, int w, int l, int time) {
+        if (time <= floor[warp] || time <= known[warp][w]) {
+            return true;
+        }
+        if (warp != w || lane == SEVERAL || l == SEVERAL) {
+            return false;
+        }
+        int[][] within = lanes[warp];
+        return lane == l || (within != null && time <= within[lane][l]);
+    }
+
+    /** Lanes of a warp meet. */
+    void meet(int warp, int mask, int live) {
+        if ((live & ~mask) == 0) {
+            known[warp][warp] = now++;
+            lowest(warp);
+            return;
+        }
+        int[][] within = lanes[warp];
+        if (within == null) {
+            within = new int[LANES][LANES];
+            for (int[] of : within) {
+                Arrays.fill(of, known[warp][warp]);
+            }
+            lanes[warp] = within;
+        }
+        int[] together = new int[LANES];
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            join(together, within[lane]);
+            together[lane] = now;
+        }
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+            within[Integer.numberOfTrailingZeros(rest)] = together.clone();
+        }
+        now++;
+    }
+
+    /** A warp, or some of its lanes, comes to a barrier of the block. */
+    void arrive(int barrier, int warp) {
+        join(arrived[barrier], known[warp]);
+        arrived[barrier][warp] = now++;
+    }
+
+    /** All threads have come, those that have ended before. */
+    void complete(int barrier) {
+        for (int i = 0; i < warps; i++) {
+            arrived[barrier][i] = Math.max(arrived[barrier][i], ended[i]);
+        }
+    }
+
+    /** A warp goes on from a barrier that is complete. */
+    void pass(int barrier, int warp) {
+        join(known[warp], arrived[barrier]);
+        lowest(warp);
+    }
+
+    /** The next use of the barrier begins. */
+    void reset(int barrier) {
+        Arrays.fill(arrived[barrier], start - 1);
+    }
+
+    /** Lanes of a warp end. */
+    void end(int warp) {
+        ended[warp] = now;
+    }
+
+    void fence(int warp) {
+        int[] seen = pending[warp];
+        if (seen != null) {
+            join(known[warp], seen);
+            lowest(warp);
+            pending[warp] = null;
+        }
+        fenced[warp] = atThisTime(warp);
+    }
+
+    private int[] atThisTime(int warp) {
+        int[] copy = known[warp].clone();
+        copy[warp] = now++;
+        return copy;
+    }
+
+    /** A strong write: who reads it and then has a fence knows what this warp knew at its last fence, or now if it releases. */
+    void write(int warp, long address, boolean releases) {
+        int[] handed = releases ? atThisTime(warp) : fenced[warp];
+        if (handed != null) {
+            released.merge(address, handed, Clocks::joined);
+        }
+    }
+
+    /** A strong read; one that acquires needs no fence. */
+    void read(int warp, long address, boolean acquires) {
+        int[] seen = released.get(address);
+        if (seen == null) {
+            return;
+        }
+        if (acquires) {
+            join(known[warp], seen);
+            lowest(warp);
+        } else {
+            int[] before = pending[warp];
+            pending[warp] = before == null ? seen.clone() : joined(before, seen);
+        }
+    }
+
+    private void lowest(int warp) {
+        int least = Integer.MAX_VALUE;
+        for (int time : known[warp]) {
+            least = Math.min(least, time);
+        }
+        floor[warp] = least;
+    }
+
+    private static void join(int[] into, int[] other) {
+        for (int i = 0; i < into.length; i++) {
+            into[i] = Math.max(into[i], other[i]);
+        }
+    }
+
+    private static int[] joined(int[] one, int[] other) {
+        int[] all = one.clone();
+        join(all, other);
+        return all;
+    }
+}
