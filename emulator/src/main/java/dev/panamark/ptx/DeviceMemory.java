@@ -8,34 +8,50 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * The memory of an emulated device: a sparse file that is gone when the program ends, so that only what is touched
- * takes room. Addresses are those that kernels see. Between allocations there is a gap, so that a step over an end
- * is always seen. Threads may allocate and free at the same time; what they write is theirs to order.
+ * takes room. Addresses are those that kernels see. Between allocations there is a gap as large as the one before it, of 4
+ * KiB at least and 1 MiB at most, so that a step over an end is seen. Threads may allocate and free at the same time; what they write is theirs to order.
  */
 public final class DeviceMemory implements AutoCloseable {
     /** Addresses below are windows to shared and local memory and parameters, and null. */
     public static final long LOWEST = 1L << 30;
+
+    private static final long LEAST_GAP = 4L << 10;
+    private static final long MOST_GAP = 1L << 20;
 
     /** Every allocation begins at a multiple of it. */
     public static final long ALIGNMENT = 256;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
-    private final TreeMap<Long, Long> ends = new TreeMap<>();
-    private volatile Bounds bounds = new Bounds(new long[0], new long[0]);
+    private final TreeMap<Long, Allocation> allocations = new TreeMap<>();
+    private volatile Bounds bounds = new Bounds(new long[0], new long[0], List.of());
+
+    private record Allocation(long end, String name) {}
 
     /** Allocations in order, for lookups without a lock. */
     private static final class Bounds {
         private final long[] starts;
         private final long[] ends;
+        private final List<String> names;
 
-        Bounds(long[] starts, long[] ends) {
+        Bounds(long[] starts, long[] ends, List<String> names) {
             this.starts = starts;
             this.ends = ends;
+            this.names = names;
+        }
+
+        /** Which allocation, for messages. */
+        String name(int at) {
+            String size = (ends[at] - starts[at]) + " bytes";
+            return names.get(at).isEmpty()
+                    ? "the allocation of " + size + " at 0x" + Long.toHexString(starts[at])
+                    : "'" + names.get(at) + "' of " + size;
         }
 
         long[] starts() {
@@ -93,23 +109,37 @@ public final class DeviceMemory implements AutoCloseable {
      * @throws IllegalArgumentException for a negative size
      * @throws OutOfDeviceMemory where no gap is large enough
      */
-    public synchronized long allocate(long bytes) {
+    public long allocate(long bytes) {
+        return allocate(bytes, "");
+    }
+
+    /**
+     * The same for something that has a name.
+     *
+     * @param name for messages
+     */
+    public synchronized long allocate(long bytes, String name) {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes is " + bytes + "; expected 0 or more");
         }
         long at = LOWEST;
-        for (Map.Entry<Long, Long> used : ends.entrySet()) {
-            if (used.getKey() - at >= bytes + ALIGNMENT) {
+        for (Map.Entry<Long, Allocation> used : allocations.entrySet()) {
+            if (used.getKey() - at >= bytes + gap(bytes)) {
                 break;
             }
-            at = (used.getValue() + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+            long end = used.getValue().end();
+            at = (end + gap(end - used.getKey()) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         }
         if (segment.byteSize() - at < bytes) {
             throw new OutOfDeviceMemory(bytes, bytes());
         }
-        ends.put(at, at + bytes);
+        allocations.put(at, new Allocation(at + bytes, name));
         publish();
         return at;
+    }
+
+    private static long gap(long bytes) {
+        return Math.clamp(bytes, LEAST_GAP, MOST_GAP);
     }
 
     /**
@@ -118,7 +148,7 @@ public final class DeviceMemory implements AutoCloseable {
      * @throws IllegalArgumentException where none begins at {@code address}
      */
     public synchronized void free(long address) {
-        if (ends.remove(address) == null) {
+        if (allocations.remove(address) == null) {
             throw new IllegalArgumentException(
                     "free of 0x" + Long.toHexString(address) + ", where no allocation begins");
         }
@@ -127,8 +157,9 @@ public final class DeviceMemory implements AutoCloseable {
 
     private void publish() {
         bounds = new Bounds(
-                ends.keySet().stream().mapToLong(Long::longValue).toArray(),
-                ends.values().stream().mapToLong(Long::longValue).toArray());
+                allocations.keySet().stream().mapToLong(Long::longValue).toArray(),
+                allocations.values().stream().mapToLong(Allocation::end).toArray(),
+                allocations.values().stream().map(Allocation::name).toList());
     }
 
     /** A view of bytes of one allocation, for the host to read and write. */
@@ -154,13 +185,23 @@ public final class DeviceMemory implements AutoCloseable {
         int at = floor(now.starts(), address);
         if (at >= 0) {
             long over = address - now.ends()[at];
-            return over + " bytes after the end of the allocation of " + (now.ends()[at] - now.starts()[at])
-                    + " bytes at 0x" + Long.toHexString(now.starts()[at]);
+            boolean isNext = at + 1 < now.starts().length && now.starts()[at + 1] - address < over;
+            return isNext
+                    ? now.starts()[at + 1] - address + " bytes before " + now.name(at + 1)
+                    : over + " bytes after the end of " + now.name(at);
         }
-        if (now.starts().length > 0) {
-            return now.starts()[0] - address + " bytes before the allocation at 0x" + Long.toHexString(now.starts()[0]);
-        }
-        return "nothing is allocated";
+        return now.starts().length > 0
+                ? now.starts()[0] - address + " bytes before " + now.name(0)
+                : "nothing is allocated";
+    }
+
+    /** Where in its allocation an address is, for messages; empty where none holds it. */
+    public String within(long address) {
+        Bounds now = bounds;
+        int at = floor(now.starts(), address);
+        return at >= 0 && address < now.ends()[at]
+                ? "byte " + (address - now.starts()[at]) + " of " + now.name(at)
+                : "";
     }
 
     private static int floor(long[] sorted, long value) {

@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
@@ -18,8 +19,11 @@ import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.Resolution;
 import dev.panamark.kernel.Step;
 import dev.panamark.kernel.fill.FillException;
+import dev.panamark.measure.CheckedOnce;
 import dev.panamark.measure.CountedOnce;
 import dev.panamark.measure.Plan;
+import dev.panamark.report.FaultView;
+import dev.panamark.report.FaultsList;
 import dev.panamark.report.LineView;
 import dev.panamark.report.LinesTable;
 import dev.panamark.report.Numbers;
@@ -28,8 +32,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,13 +50,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Run a kernel once on an emulated GPU and show what each line of its source does: bank conflicts, sectors,"
-                    + " divergence, instructions. Outputs are not checked."
+                    + " divergence, instructions. Or look for faults. Outputs are not compared with a reference."
         },
         footer = {
             "",
             "Examples:",
             "  panamark emulate attention.prefill.tiled -a seq=128",
             "  panamark emulate mine.yaml --by sectors",
+            "  panamark emulate mine.yaml --check all",
             "  panamark emulate scale.cu --grid 64 --block 256 --arg f32[16384] --arg f32[16384]:zeros --arg i32:16384"
         })
 final class EmulateCommand implements Callable<Integer> {
@@ -110,6 +117,15 @@ final class EmulateCommand implements Callable<Integer> {
     private List<String> options = new ArrayList<>();
 
     @Option(
+            names = "--check",
+            split = ",",
+            paramLabel = "WHAT",
+            description =
+                    "Look for faults instead: mem (beyond an allocation, misaligned), init (reads of what nothing has"
+                            + " written, outputs that are not), race (in shared memory), sync (barriers), or all.")
+    private List<String> checks = new ArrayList<>();
+
+    @Option(
             names = "--by",
             paramLabel = "ORDER",
             defaultValue = "conflicts",
@@ -146,8 +162,14 @@ final class EmulateCommand implements Callable<Integer> {
         }
         DeviceProvider.Candidate candidate = candidate();
         Optional<Path> image = image();
+        Set<Check> looked = checks();
         List<Instance> instances;
         try (Device opened = candidate.open()) {
+            PrintWriter err = spec.commandLine().getErr();
+            opened.printing(text -> {
+                err.print(text);
+                err.flush();
+            });
             try {
                 instances = image.isPresent() ? List.of(launch(opened, image.get())) : problems(candidate);
             } catch (DeviceException | UnsupportedException | MissingEntryException e) {
@@ -156,7 +178,7 @@ final class EmulateCommand implements Callable<Integer> {
             List<EmulatedKernel> all = new ArrayList<>();
             try {
                 for (Instance instance : instances) {
-                    EmulatedKernel kernel = run(opened, instance);
+                    EmulatedKernel kernel = run(opened, instance, looked);
                     all.add(kernel);
                     if (!"-".equals(json)) {
                         show(opened, kernel);
@@ -169,8 +191,25 @@ final class EmulateCommand implements Callable<Integer> {
                 }
                 out.flush();
             }
-            return ExitCode.OK.status();
+            boolean clean = all.stream().allMatch(kernel -> kernel.faults().isEmpty());
+            return (clean ? ExitCode.OK : ExitCode.NOT_RIGHT).status();
         }
+    }
+
+    /** What to look for; nothing where counts are wanted. */
+    private Set<Check> checks() {
+        Set<Check> all = EnumSet.noneOf(Check.class);
+        for (String tag : checks) {
+            if (tag.equals("all")) {
+                all.addAll(EnumSet.allOf(Check.class));
+            } else {
+                all.add(Check.ofTag(tag)
+                        .orElseThrow(() -> new CommandFailed(
+                                ExitCode.BAD_INPUT,
+                                "--check: '" + tag + "', expected some of mem, init, race, sync, or all")));
+            }
+        }
+        return all;
     }
 
     private DeviceProvider.Candidate candidate() {
@@ -312,13 +351,16 @@ final class EmulateCommand implements Callable<Integer> {
         return ready;
     }
 
-    private EmulatedKernel run(Device opened, Instance instance) {
+    private EmulatedKernel run(Device opened, Instance instance, Set<Check> looked) {
         try {
+            if (!looked.isEmpty()) {
+                return EmulatedKernel.checked(instance, looked, faults(opened, instance, looked));
+            }
             Counted counted = CountedOnce.of(opened, instance, seed);
             SourceText source = new SourceText(instance.image().file());
             List<LineView> views =
                     counted.lines().stream().map(l -> view(l, source)).toList();
-            return new EmulatedKernel(instance, counted, views);
+            return EmulatedKernel.counted(instance, counted, views);
         } catch (DeviceException | UnsupportedException | MissingEntryException e) {
             throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
@@ -331,9 +373,25 @@ final class EmulateCommand implements Callable<Integer> {
         }
     }
 
+    private List<FaultView> faults(Device opened, Instance instance, Set<Check> looked) {
+        SourceText source = new SourceText(instance.image().file());
+        return CheckedOnce.of(opened, instance, seed, looked).stream()
+                .map(fault -> new FaultView(
+                        fault,
+                        fault.at().flatMap(at -> source.line(at.line())),
+                        fault.other().flatMap(other -> source.line(other.line()))))
+                .toList();
+    }
+
     private void show(Device opened, EmulatedKernel kernel) {
         PrintWriter out = spec.commandLine().getOut();
-        heading(opened, kernel.instance(), kernel.counted()).forEach(out::println);
+        launches(opened, kernel.instance()).forEach(out::println);
+        if (kernel.counted().isEmpty()) {
+            out.print(FaultsList.render(kernel.faults(), kernel.checks(), surroundings.width(), surroundings.color()));
+            out.println();
+            return;
+        }
+        counts(kernel.counted().get()).forEach(out::println);
         out.println();
         out.print(LinesTable.render(
                 kernel.lines(), total(kernel.lines()), order, lines, surroundings.width(), surroundings.color()));
@@ -366,7 +424,7 @@ final class EmulateCommand implements Callable<Integer> {
                 all.stream().mapToLong(LineView::divergent).sum());
     }
 
-    private List<String> heading(Device opened, Instance instance, Counted counted) {
+    private static List<String> launches(Device opened, Instance instance) {
         List<String> out = new ArrayList<>();
         String problem = instance.problem().toString();
         out.add(opened.info().id() + " \u00b7 " + instance.kernel() + (problem.isEmpty() ? "" : " \u00b7 " + problem));
@@ -379,6 +437,11 @@ final class EmulateCommand implements Callable<Integer> {
                                 : ""));
             }
         }
+        return out;
+    }
+
+    private static List<String> counts(Counted counted) {
+        List<String> out = new ArrayList<>();
         Counted.Shared banks = counted.shared();
         Counted.Global global = counted.global();
         out.add("  " + Numbers.grouped(counted.instructions()) + " instructions of threads"

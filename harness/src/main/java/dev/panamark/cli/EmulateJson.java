@@ -1,15 +1,19 @@
 package dev.panamark.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
+import dev.panamark.device.Fault;
 import dev.panamark.ffi.Availability;
 import dev.panamark.json.IndentedJson;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Step;
+import dev.panamark.report.FaultView;
 import dev.panamark.report.LineView;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Writes what {@code panamark emulate} counted as JSON, {@code panamark.emulate/1}. */
 final class EmulateJson {
@@ -40,7 +44,6 @@ final class EmulateJson {
     }
 
     private void kernel(EmulatedKernel kernel) throws IOException {
-        Counted counted = kernel.counted();
         g.writeStartObject();
         g.writeStringField("kernel", kernel.instance().kernel());
         g.writeStringField("problem", kernel.instance().problem().toString());
@@ -56,6 +59,63 @@ final class EmulateJson {
             }
         }
         g.writeEndArray();
+        if (kernel.counted().isPresent()) {
+            counted(kernel.counted().get());
+            g.writeStringField("source", "emulated");
+            g.writeArrayFieldStart("lines");
+            for (LineView line : kernel.lines()) {
+                line(line);
+            }
+            g.writeEndArray();
+        } else {
+            faults(kernel);
+        }
+        g.writeEndObject();
+    }
+
+    private void faults(EmulatedKernel kernel) throws IOException {
+        g.writeArrayFieldStart("checks");
+        for (Check check : kernel.checks().stream().sorted().toList()) {
+            g.writeString(check.tag());
+        }
+        g.writeEndArray();
+        g.writeStringField("source", "emulated");
+        g.writeArrayFieldStart("faults");
+        for (FaultView view : kernel.faults()) {
+            Fault fault = view.fault();
+            g.writeStartObject();
+            g.writeStringField("check", fault.check().tag());
+            g.writeStringField("kind", fault.kind());
+            g.writeStringField("text", fault.text());
+            g.writeNumberField("count", fault.count());
+            spot("at", fault.at(), view.code());
+            spot("other", fault.other(), view.otherCode());
+            g.writeEndObject();
+        }
+        g.writeEndArray();
+    }
+
+    private void spot(String name, Optional<Fault.Spot> spot, Optional<String> code) throws IOException {
+        if (spot.isEmpty()) {
+            g.writeNullField(name);
+            return;
+        }
+        Fault.Spot at = spot.get();
+        g.writeObjectFieldStart(name);
+        g.writeStringField("entry", at.kernel());
+        g.writeStringField("line", at.line());
+        g.writeStringField("code", code.orElse(null));
+        g.writeStringField("block", at.block().orElse(null));
+        g.writeStringField("thread", at.thread().orElse(null));
+        if (at.address().isPresent()) {
+            g.writeNumberField("address", at.address().getAsLong());
+        } else {
+            g.writeNullField("address");
+        }
+        g.writeEndObject();
+    }
+
+    private void counted(Counted counted) throws IOException {
         g.writeObjectFieldStart("bound");
         switch (counted.bound()) {
             case Availability.Available<Counted.Bound>(Counted.Bound b) -> {
@@ -82,13 +142,6 @@ final class EmulateJson {
             g.writeNumberField(flops.getKey(), flops.getValue());
         }
         g.writeStringField("source", "emulated");
-        g.writeEndObject();
-        g.writeStringField("source", "emulated");
-        g.writeArrayFieldStart("lines");
-        for (LineView line : kernel.lines()) {
-            line(line);
-        }
-        g.writeEndArray();
         g.writeEndObject();
     }
 

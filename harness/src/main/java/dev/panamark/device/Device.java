@@ -3,6 +3,7 @@ package dev.panamark.device;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
+import java.util.function.Consumer;
 
 /** An open device. Used by one thread at a time. */
 public interface Device extends AutoCloseable {
@@ -42,6 +43,15 @@ public interface Device extends AutoCloseable {
     default Availability<LaunchCounter> counter() {
         return Availability.missing("launches cannot be counted on " + info().id(), "Emulated devices count.");
     }
+
+    /** Looks for what launches do wrong, where the device can do that. */
+    default Availability<FaultFinder> faultFinder() {
+        return Availability.missing(
+                "faults cannot be looked for on " + info().id(), "Emulated devices do, and compute-sanitizer does.");
+    }
+
+    /** What kernels print goes there from now on, by any thread; before, and on a device that leaves it out, nowhere. */
+    default void printing(Consumer<String> sink) {}
 
     /** Holds the device still for timing, until the result is closed. */
     Hold hold();

@@ -18,6 +18,11 @@ public interface DeviceBuffer extends AutoCloseable {
     /** Sets every byte. */
     void fill(byte value);
 
+    /** Sets every byte to what no right result leaves behind, which a kernel must write over before it reads it. */
+    default void poison(byte pattern) {
+        fill(pattern);
+    }
+
     /** What was written outside the buffer since it was allocated: "12 bytes past its end, the first at +4". */
     Optional<String> damage();
 

@@ -110,9 +110,20 @@ final class Prepared implements AutoCloseable {
     void poison(byte pattern) {
         for (Buffer b : instance.buffers()) {
             if (b.role() == Buffer.Role.OUTPUT || b.role() == Buffer.Role.SCRATCH) {
-                buffer(b.name()).fill(pattern);
+                buffer(b.name()).poison(pattern);
             }
         }
+    }
+
+    /** Outputs and inouts with where they are. */
+    Map<Buffer, DeviceBuffer> outputs() {
+        Map<Buffer, DeviceBuffer> out = new LinkedHashMap<>();
+        for (Buffer b : instance.buffers()) {
+            if (b.isOutput()) {
+                out.put(b, buffer(b.name()));
+            }
+        }
+        return out;
     }
 
     /** Copies of all buffers of the given kind. */

@@ -86,10 +86,10 @@ public final class LinesTable {
             }
             String code = line.code();
             if (code != null && beside) {
-                text.append(GAP).append(Ansi.DIM.paint(cut(Text.line(code), room), color));
+                text.append(GAP).append(Ansi.DIM.paint(Text.cut(Text.line(code), room), color));
             } else if (code != null) {
                 int below = Math.max(width, ConsoleTable.NARROWEST) - INDENT.length();
-                text.append('\n').append(INDENT).append(Ansi.DIM.paint(cut(Text.line(code), below), color));
+                text.append('\n').append(INDENT).append(Ansi.DIM.paint(Text.cut(Text.line(code), below), color));
             }
             out.append(text.toString().stripTrailing()).append('\n');
         }
@@ -107,22 +107,6 @@ public final class LinesTable {
             from = name.offsetByCodePoints(from, 1);
         }
         return from == 0 ? name : "\u2026" + name.substring(from);
-    }
-
-    private static String cut(String code, int room) {
-        if (Text.width(code) <= room) {
-            return code;
-        }
-        StringBuilder cut = new StringBuilder();
-        int width = 0;
-        for (int c : code.codePoints().toArray()) {
-            width += Text.width(Character.toString(c));
-            if (width >= room) {
-                break;
-            }
-            cut.appendCodePoint(c);
-        }
-        return cut.append('\u2026').toString();
     }
 
     private static Comparator<LineView> comparator(LineView.Order order) {

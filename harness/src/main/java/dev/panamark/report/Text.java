@@ -56,6 +56,23 @@ final class Text {
         return text + " ".repeat(Math.max(0, columns - width(text)));
     }
 
+    /** As much of the beginning as there is room for, with an ellipsis where that is not all. */
+    static String cut(String code, int room) {
+        if (width(code) <= room) {
+            return code;
+        }
+        StringBuilder cut = new StringBuilder();
+        int width = 0;
+        for (int c : code.codePoints().toArray()) {
+            width += width(Character.toString(c));
+            if (width >= room) {
+                break;
+            }
+            cut.appendCodePoint(c);
+        }
+        return cut.append('\u2026').toString();
+    }
+
     /** Filled up with spaces on the left. */
     static String right(String text, int columns) {
         return " ".repeat(Math.max(0, columns - width(text))) + text;

@@ -87,9 +87,7 @@ final class GlobalShadow {
 
     /** Where in its allocation an address is, for messages. */
     String around(long address) {
-        long[] allocation = memory.allocation(address);
-        return allocation.length == 2
-                ? " (byte " + (address - allocation[0]) + " of " + (allocation[1] - allocation[0]) + ")"
-                : "";
+        String within = memory.within(address);
+        return within.isEmpty() ? "" : " (" + within + ")";
     }
 }

@@ -113,7 +113,7 @@ public final class Copies {
                     source,
                     size,
                     allocation.length == 2
-                            ? "the allocation ends at 0x" + Long.toHexString(allocation[1])
+                            ? "it begins at " + warp.memory.within(source)
                             : warp.memory.neighbours(source));
         }
     }

@@ -199,7 +199,7 @@ public final class Memory {
                     address,
                     bytes,
                     allocation.length == 2
-                            ? "the allocation ends at 0x" + Long.toHexString(allocation[1])
+                            ? "it begins at " + warp.memory.within(address)
                             : warp.memory.neighbours(address));
         }
         // Start, and the last place in units of the access: rotated, what is misaligned is far beyond it.

@@ -64,7 +64,8 @@ final class EmulatedBound implements Bound {
         Tallies tallies = device.tallies();
         try {
             Tally.Launch launch = new Tally.Launch(kernel, registers, grid.count(), block.count(), shared);
-            LaunchOptions how = options.counting(tallies != null);
+            LaunchOptions how = device.printing(options.counting(tallies != null));
+            how = device.faults().looking(how);
             List<List<Long>> groups = device.groups(grid);
             List<Counts> parts = new ArrayList<>();
             for (List<Long> blocks : groups.isEmpty() ? List.of(ALL) : groups) {
@@ -82,6 +83,7 @@ final class EmulatedBound implements Bound {
         } catch (IllegalArgumentException | OutOfDeviceMemory e) {
             throw new UnsupportedException(String.valueOf(e.getMessage()), e);
         } catch (KernelFault e) {
+            device.faults().ended(e);
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
     }

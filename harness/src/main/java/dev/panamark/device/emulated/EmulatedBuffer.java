@@ -50,6 +50,7 @@ final class EmulatedBuffer implements DeviceBuffer {
     public void upload(MemorySegment from) {
         requireSize("upload", from);
         MemorySegment.copy(from, 0, data(), 0, bytes);
+        device.faults().written(address, bytes);
     }
 
     @Override
@@ -62,6 +63,13 @@ final class EmulatedBuffer implements DeviceBuffer {
     public void fill(byte value) {
         data().fill(value);
         device.filled(bytes);
+        device.faults().written(address, bytes);
+    }
+
+    @Override
+    public void poison(byte pattern) {
+        fill(pattern);
+        device.faults().emptied(address, bytes);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.FaultFinder;
 import dev.panamark.device.Hold;
 import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.Module;
@@ -17,6 +18,7 @@ import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
 import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.OutOfDeviceMemory;
 import dev.panamark.ptx.PtxException;
 import dev.panamark.ptx.PtxModule;
@@ -26,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An emulated GPU, opened. */
@@ -43,6 +46,8 @@ final class EmulatedDevice implements Device, LaunchCounter {
     private final DeviceMemory memory;
     private final Path folder;
     private final int threads = Runtime.getRuntime().availableProcessors();
+    private final Faults faults;
+    private @Nullable Consumer<String> printing;
     private @Nullable Tallies tallies;
     private @Nullable BlockSample sample;
     private boolean leftOut;
@@ -59,6 +64,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
         } catch (UncheckedIOException e) {
             throw new DeviceException(info.id() + " cannot be opened: " + e.getMessage(), e);
         }
+        faults = new Faults(memory, folder, info.id());
     }
 
     /** Containers often have a /dev/shm of 64 MB, and a write to a mapped file that finds no room ends the process. */
@@ -127,7 +133,9 @@ final class EmulatedDevice implements Device, LaunchCounter {
                     + ", where the memory of emulated devices lies, has " + room + " left; choose a smaller problem");
         }
         try {
-            return new EmulatedBuffer(this, name, memory.allocate(bytes), bytes);
+            long address = memory.allocate(bytes, name);
+            faults.emptied(address, bytes);
+            return new EmulatedBuffer(this, name, address, bytes);
         } catch (OutOfDeviceMemory e) {
             throw new UnsupportedException("buffer '" + name + "': " + e.getMessage(), e);
         }
@@ -171,6 +179,25 @@ final class EmulatedDevice implements Device, LaunchCounter {
     @Override
     public Availability<LaunchCounter> counter() {
         return Availability.of(this);
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    @Override
+    public Availability<FaultFinder> faultFinder() {
+        return Availability.of(faults);
+    }
+
+    @Override
+    public void printing(Consumer<String> sink) {
+        printing = sink;
+    }
+
+    /** The options of a launch, with where it prints. */
+    LaunchOptions printing(LaunchOptions options) {
+        return printing == null ? options : options.printing(printing);
     }
 
     @Override

@@ -1,0 +1,64 @@
+package dev.panamark.report;
+
+import dev.panamark.device.Check;
+import dev.panamark.device.Fault;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Faults of a kernel, one after the other, on a terminal. */
+public final class FaultsList {
+    private static final String INDENT = "    ";
+
+    private FaultsList() {}
+
+    /**
+     * Renders them.
+     *
+     * @param checks what was looked for
+     * @param width columns of the terminal; taken as {@link ConsoleTable#NARROWEST} at least
+     * @param color whether to use ANSI colours
+     * @return lines that end with a line feed each
+     */
+    public static String render(List<FaultView> faults, Collection<Check> checks, int width, boolean color) {
+        String looked = checks.stream().sorted().map(Check::tag).collect(Collectors.joining(", "));
+        StringBuilder out = new StringBuilder();
+        if (faults.isEmpty()) {
+            return "  no faults found (looked for: " + looked + ")\n";
+        }
+        out.append("  ")
+                .append(faults.size() == 1 ? "1 fault" : faults.size() + " faults")
+                .append(" found (looked for: ")
+                .append(looked)
+                .append(")\n");
+        int columns = Math.max(width, ConsoleTable.NARROWEST);
+        for (FaultView view : faults) {
+            Fault fault = view.fault();
+            String times = fault.count() == 1 ? "" : ", " + Numbers.grouped(fault.count()) + " times";
+            out.append('\n')
+                    .append(Ansi.RED.paint(fault.check().tag() + ": " + fault.kind(), color))
+                    .append(times)
+                    .append('\n');
+            for (String line : Text.wrap(Text.line(fault.text()), columns - INDENT.length())) {
+                out.append(INDENT).append(line).append('\n');
+            }
+            fault.at().ifPresent(at -> spot(out, "at ", at, view.code(), columns, color));
+            fault.other().ifPresent(other -> spot(out, "after ", other, view.otherCode(), columns, color));
+        }
+        return out.toString();
+    }
+
+    private static void spot(
+            StringBuilder out, String word, Fault.Spot spot, Optional<String> code, int columns, boolean color) {
+        String who = spot.block().map(b -> ", block " + b).orElse("")
+                + spot.thread().map(t -> ", thread " + t).orElse("");
+        for (String line : Text.wrap(word + Text.line(spot.line()) + who, columns - INDENT.length())) {
+            out.append(INDENT).append(line).append('\n');
+        }
+        code.ifPresent(text -> out.append(INDENT)
+                .append(INDENT)
+                .append(Ansi.DIM.paint(Text.cut(Text.line(text), columns - 2 * INDENT.length()), color))
+                .append('\n'));
+    }
+}
