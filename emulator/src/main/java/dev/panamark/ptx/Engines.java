@@ -32,13 +32,10 @@ final class Engines {
         if (engine == LaunchOptions.Engine.INTERPRETER) {
             return interpreter;
         }
-        return compiled.computeIfAbsent(new Kind(engine, counting, checking), kind -> {
-            if (checking) {
-                return Compiler.compileChecking(code);
-            }
-            return kind.engine() == LaunchOptions.Engine.VECTORS
-                    ? Compiler.compileVectors(code, counting)
-                    : Compiler.compile(code, counting);
-        });
+        return compiled.computeIfAbsent(
+                new Kind(engine, counting, checking),
+                kind -> kind.engine() == LaunchOptions.Engine.VECTORS
+                        ? Compiler.compileVectors(code, counting, checking)
+                        : Compiler.compile(code, counting, checking));
     }
 }

@@ -73,6 +73,7 @@ class PlantedFaultsTest {
                 found.stream().filter(f -> f.check() != planted.check()).toList();
         assertTrue(unlike.isEmpty(), () -> unlike.toString());
         assertEquals(found, findings(planted, true, LaunchOptions.Engine.INTERPRETER));
+        assertEquals(found, findings(planted, true, LaunchOptions.Engine.VECTORS));
     }
 
     @ParameterizedTest
@@ -80,6 +81,7 @@ class PlantedFaultsTest {
     void itsTwinIsSilent(Planted planted) {
         assertEquals(List.of(), findings(planted, false, LaunchOptions.Engine.COMPILER));
         assertEquals(List.of(), findings(planted, false, LaunchOptions.Engine.INTERPRETER));
+        assertEquals(List.of(), findings(planted, false, LaunchOptions.Engine.VECTORS));
     }
 
     /** Those that issue 7 of the plan asks for at least, whatever is left out later. */

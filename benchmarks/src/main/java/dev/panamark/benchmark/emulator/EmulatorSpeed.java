@@ -3,11 +3,14 @@ package dev.panamark.benchmark.emulator;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.PtxModule;
+import dev.panamark.ptx.check.Check;
+import dev.panamark.ptx.check.Checker;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -155,6 +158,7 @@ final class EmulatorSpeed implements Callable<Integer> {
     private void counting(EmulatedKernel matmul, PtxModule module, DeviceMemory memory) {
         LaunchOptions counts = LaunchOptions.plain().counting(true);
         counted("counting by not, matrix product", 1.3, matmul, matmul.with("counting", counts));
+        checking(matmul, memory, counts);
         Random random = new Random(6);
         int[] index = new int[GATHERED];
         double[] expected = new double[GATHERED];
@@ -168,6 +172,33 @@ final class EmulatorSpeed implements Callable<Integer> {
         counted.run();
         Numbers.check(counted, expected, 0);
         counted("counting by not, gather at random from 16 MiB", 3, gather, counted);
+    }
+
+    /** Looking for races beside counting; with all other checks too. */
+    private void checking(EmulatedKernel matmul, DeviceMemory memory, LaunchOptions counts) {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        try (Checker races = new Checker(memory, EnumSet.of(Check.RACE), folder);
+                Checker all = new Checker(memory, EnumSet.allOf(Check.class), folder)) {
+            List<Side> sides = List.of(
+                    matmul.with("races", LaunchOptions.plain().checker(races)),
+                    matmul.with("all checks", LaunchOptions.plain().checker(all)),
+                    matmul.with("counting", counts));
+            Race race = Race.of(sides, 2, seconds, ROUNDS);
+            claims.add(Claim.atMost(
+                    "looking for races by counting, matrix product",
+                    5,
+                    ratio(race, 0, 2),
+                    "x",
+                    times(race, sides, 0, 2)));
+            claims.add(Claim.stated(
+                    "looking for all faults by counting, matrix product",
+                    ratio(race, 1, 2),
+                    "x",
+                    times(race, sides, 1, 2)));
+            if (!races.findings().isEmpty() || !all.findings().isEmpty()) {
+                throw new IllegalStateException("the matrix product has no faults, but found were " + all.findings());
+            }
+        }
     }
 
     private void counted(String what, double limit, EmulatedKernel off, EmulatedKernel on) {

@@ -2,7 +2,6 @@ package dev.panamark.ptx.check;
 
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
-import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Site;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
@@ -32,6 +31,11 @@ public final class BlockChecker implements SharedShadow.Hazards {
     private final long[] addresses;
     private final long[] values;
 
+    /** By segment and track; null for those that were not needed yet. */
+    private final @Nullable Shape[][] shapes;
+
+    private long turn;
+
     /**
      * @param sharedBytes of a block
      * @param addresses where code notes addresses, of track t and lane l at {@code 32 t + l}
@@ -42,6 +46,7 @@ public final class BlockChecker implements SharedShadow.Hazards {
         this.addresses = addresses;
         int warps = (int) ((threads.count() + LANES - 1) / LANES);
         this.clocks = new Clocks(warps);
+        this.shapes = new Shape[launch.segments()][0];
         this.values = new long[LANES * launch.values()];
         boolean used = sharedBytes > 0 && (launch.is(Check.RACE) || launch.is(Check.INITIALISED));
         this.shared = used ? new SharedShadow(sharedBytes, launch.shift(), warps, clocks, this) : null;
@@ -51,6 +56,9 @@ public final class BlockChecker implements SharedShadow.Hazards {
     public void start(Extent at) {
         block = at;
         clocks.start();
+        if (shared != null) {
+            shared.settle();
+        }
     }
 
     /** Where code notes what it stores, of a segment's value v and lane l at {@code 32 v + l}. */
@@ -66,8 +74,24 @@ public final class BlockChecker implements SharedShadow.Hazards {
         masks[track] = mask;
     }
 
+    /** The same of a track whose addresses are in a register of 32 bits. */
+    public void note(int track, int mask, int[] words, int from) {
+        note(track, mask);
+        int to = LANES * track;
+        for (int lane = 0; lane < LANES; lane++) {
+            addresses[to + lane] = words[from + lane];
+        }
+    }
+
+    /** The same of 64 bits. */
+    public void note(int track, int mask, long[] longs, int from) {
+        note(track, mask);
+        System.arraycopy(longs, from, addresses, LANES * track, LANES);
+    }
+
     /** A segment was run by lanes of a warp. */
     public void segment(int warp, int segment, int mask) {
+        turn++;
         for (Event event : launch.events(segment)) {
             switch (event) {
                 case Event.Order order -> {
@@ -78,17 +102,17 @@ public final class BlockChecker implements SharedShadow.Hazards {
                 case Event.Access access -> {
                     int lanes = access.track() < 0 ? mask : masks[access.track()];
                     if (lanes != 0) {
-                        access(warp, access, lanes);
+                        access(warp, segment, access, lanes);
                     }
                 }
             }
         }
     }
 
-    private void access(int warp, Event.Access access, int mask) {
+    private void access(int warp, int segment, Event.Access access, int mask) {
         int from = LANES * access.track();
         switch (access.space()) {
-            case SHARED -> shared(warp, access, mask, from, 0);
+            case SHARED -> shared(warp, segment, access, mask, from, 0);
             case GLOBAL -> global(warp, access, mask, from);
             default -> {
                 int toShared = 0;
@@ -101,7 +125,7 @@ public final class BlockChecker implements SharedShadow.Hazards {
                     toGlobal |= address >= LaunchChecks.LOWEST_GLOBAL ? bit : 0;
                 }
                 if (toShared != 0) {
-                    shared(warp, access, toShared, from, LaunchChecks.SHARED_WINDOW);
+                    shared(warp, segment, access, toShared, from, LaunchChecks.SHARED_WINDOW);
                 }
                 if (toGlobal != 0) {
                     global(warp, access, toGlobal, from);
@@ -110,7 +134,7 @@ public final class BlockChecker implements SharedShadow.Hazards {
         }
     }
 
-    private void shared(int warp, Event.Access access, int mask, int from, long window) {
+    private void shared(int warp, int segment, Event.Access access, int mask, int from, long window) {
         SharedShadow places = shared;
         if (places == null) {
             return;
@@ -119,16 +143,14 @@ public final class BlockChecker implements SharedShadow.Hazards {
         int offset = (int) (access.offset() - window);
         int bytes = access.bytes();
         boolean strong = access.strong();
-        if (access.kind() == Track.Kind.LOAD && mask == -1) {
-            int first = (int) addresses[from] + offset;
-            if (isRow(from, 0)) {
-                places.read(warp, Clocks.SEVERAL, site, first, bytes, strong);
-                ordering(warp, access, mask, from);
-                return;
-            }
-            if (isRow(from, bytes)) {
-                places.readRow(warp, site, first, bytes, strong);
-                ordering(warp, access, mask, from);
+        if (mask == -1 && !strong && !access.copy()) {
+            Shape shape = shape(segment, access.track());
+            shape.fit(addresses, from, bytes, launch.shift(), turn);
+            boolean done = Event.reads(access)
+                    ? places.readTogether(warp, site, (int) addresses[from] + offset, shape)
+                    : places.writeTogether(
+                            warp, site, addresses, from, offset, bytes, shape, values, access.slot(), access.values());
+            if (done) {
                 return;
             }
         }
@@ -162,15 +184,18 @@ public final class BlockChecker implements SharedShadow.Hazards {
         }
     }
 
-    /** Whether all lanes access the place that many bytes after that of the lane before. */
-    private boolean isRow(int from, int step) {
-        long[] all = addresses;
-        long start = all[from];
-        long wrong = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            wrong |= all[from + lane] - start - (long) lane * step;
+    private Shape shape(int segment, int track) {
+        @Nullable Shape[] of = shapes[segment];
+        if (track >= of.length) {
+            of = Arrays.copyOf(of, launch.tracks(segment));
+            shapes[segment] = of;
         }
-        return wrong == 0;
+        Shape shape = of[track];
+        if (shape == null) {
+            shape = new Shape();
+            of[track] = shape;
+        }
+        return shape;
     }
 
     /** What strong accesses hand on and take over. */
@@ -190,6 +215,10 @@ public final class BlockChecker implements SharedShadow.Hazards {
     }
 
     private void global(int warp, Event.Access access, int mask, int from) {
+        if (!launch.is(Check.INITIALISED)) {
+            ordering(warp, access, mask, from);
+            return;
+        }
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             long address = addresses[from + lane] + access.offset();
@@ -320,6 +349,9 @@ public final class BlockChecker implements SharedShadow.Hazards {
     /** A barrier of all threads is complete: of those that have ended, too. */
     public void complete(int barrier) {
         clocks.complete(barrier);
+        if (shared != null) {
+            shared.settle();
+        }
     }
 
     public void pass(int barrier, int warp) {
@@ -328,10 +360,6 @@ public final class BlockChecker implements SharedShadow.Hazards {
 
     public void reset(int barrier) {
         clocks.reset(barrier);
-    }
-
-    public void end(int warp) {
-        clocks.end(warp);
     }
 
     @Override

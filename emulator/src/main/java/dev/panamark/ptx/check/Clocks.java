@@ -17,13 +17,10 @@ final class Clocks {
     private static final int LANES = 32;
     private static final int BARRIERS = 16;
 
-    private final int warps;
-
     /** By warp: up to when what another one did comes before; of the warp itself, what its other lanes did. */
     private final int[][] known;
 
     private final int[] floor;
-    private final int[] ended;
 
     /** By warp, lane and lane: the same where barriers of some lanes order them; null where there were none. */
     private final int[] @Nullable [][] lanes;
@@ -41,10 +38,8 @@ final class Clocks {
     private int start = 1;
 
     Clocks(int warps) {
-        this.warps = warps;
         known = new int[warps][warps];
         floor = new int[warps];
-        ended = new int[warps];
         lanes = new int[warps][][];
         fenced = new int[warps][];
         pending = new int[warps][];
@@ -63,7 +58,6 @@ final class Clocks {
             Arrays.fill(of, start - 1);
         }
         Arrays.fill(floor, start - 1);
-        Arrays.fill(ended, start - 1);
         Arrays.fill(lanes, null);
         Arrays.fill(fenced, null);
         Arrays.fill(pending, null);
@@ -134,11 +128,9 @@ final class Clocks {
         arrived[barrier][warp] = now++;
     }
 
-    /** All threads have come, those that have ended before. */
+    /** All threads of the block are there or have ended: all that anybody did comes before what comes now. */
     void complete(int barrier) {
-        for (int i = 0; i < warps; i++) {
-            arrived[barrier][i] = Math.max(arrived[barrier][i], ended[i]);
-        }
+        Arrays.fill(arrived[barrier], now++);
     }
 
     /** A warp goes on from a barrier that is complete. */
@@ -150,11 +142,6 @@ final class Clocks {
     /** The next use of the barrier begins. */
     void reset(int barrier) {
         Arrays.fill(arrived[barrier], start - 1);
-    }
-
-    /** Lanes of a warp end. */
-    void end(int warp) {
-        ended[warp] = now;
     }
 
     void fence(int warp) {

@@ -22,6 +22,7 @@ public final class LaunchChecks {
     private final Checker checker;
     private final KernelCode code;
     private final List<List<Event>> events = new ArrayList<>();
+    private final int[] tracks;
     private final int values;
     private final int shift;
     private final int firstWriter;
@@ -32,8 +33,11 @@ public final class LaunchChecks {
         this.code = code;
         int mostValues = 0;
         int least = WORD_SHIFT;
+        tracks = new int[code.segments().size()];
         for (Segment segment : code.segments()) {
-            List<Event> of = SegmentEvents.of(segment, Track.of(segment, grouped));
+            List<Track> all = Track.of(segment, grouped);
+            tracks[segment.index()] = all.size();
+            List<Event> of = SegmentEvents.of(segment, all);
             events.add(of);
             mostValues = Math.max(mostValues, SegmentEvents.values(segment));
             for (Event event : of) {
@@ -68,6 +72,15 @@ public final class LaunchChecks {
 
     List<Event> events(int segment) {
         return events.get(segment);
+    }
+
+    int segments() {
+        return events.size();
+    }
+
+    /** How many tracks a segment has. */
+    int tracks(int segment) {
+        return tracks[segment];
     }
 
     int values() {

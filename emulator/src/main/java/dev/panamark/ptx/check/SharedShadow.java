@@ -1,6 +1,5 @@
 package dev.panamark.ptx.check;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,26 +16,38 @@ final class SharedShadow {
     private static final int STRONG_READ = 1 << LANE_BITS;
     private static final int READ_SITE = LANE_BITS + 1;
 
+    /** Two to the power of it are the places of which times are summed up. */
+    private static final int CHUNK = 4;
+
     /** Of a write that is not done yet. */
     private static final int LATER = Integer.MAX_VALUE;
 
     private final int shift;
     private final Clocks clocks;
-    private final int warps;
+    private final Hazards hazards;
     private final int[] writeTimes;
     private final int[] writers;
+    private final int[] values;
+
+    /** By chunk: nothing in it was written later. */
+    private final int[] latestWrites;
+
+    /** By chunk: the first time of the block in which all of it is known to be written. */
+    private final int[] fullSince;
 
     /** The same of strong writes, which do not race with each other; null until there is one. */
     private int @Nullable [] strongTimes;
 
     private int[] strongWriters = new int[0];
-    private final int[] values;
 
-    /** By warp and place; null until a warp reads. */
+    /** By place, whoever it was. */
+    private final int[] lastReads;
+
+    /** By warp and place. */
     private final int[][] readTimes;
 
     private final int[][] readers;
-    private final Hazards hazards;
+    private final ReadLog[] logs;
 
     /** Is told what does not fit. */
     interface Hazards {
@@ -61,78 +72,109 @@ final class SharedShadow {
     SharedShadow(int bytes, int shift, int warps, Clocks clocks, Hazards hazards) {
         this.shift = shift;
         this.clocks = clocks;
-        this.warps = warps;
         this.hazards = hazards;
         int places = (bytes + (1 << shift) - 1) >> shift;
+        int chunks = (places >> CHUNK) + 1;
         writeTimes = new int[places];
         writers = new int[places];
         values = new int[places];
-        readTimes = new int[warps][];
-        readers = new int[warps][];
-    }
-
-    private void need(int warp) {
-        if (readTimes[warp] == null) {
-            readTimes[warp] = new int[writeTimes.length];
-            readers[warp] = new int[writeTimes.length];
+        lastReads = new int[places];
+        latestWrites = new int[chunks];
+        fullSince = new int[chunks];
+        readTimes = new int[warps][places];
+        readers = new int[warps][places];
+        logs = new ReadLog[warps];
+        for (int i = 0; i < warps; i++) {
+            logs[i] = new ReadLog();
         }
     }
 
-    /** Whether all places from one to another are written, and that before what the warp does. */
-    private boolean settled(int warp, int from, int to) {
-        int[] times = writeTimes;
+    /** All that was done so far comes before all that follows. */
+    void settle() {
+        for (ReadLog log : logs) {
+            log.drop();
+        }
+    }
+
+    /**
+     * All 32 lanes read, and nothing is wrong with that.
+     *
+     * @param address of the first lane
+     * @return false where each lane must be looked at, and nothing was noted
+     */
+    boolean readTogether(int warp, int site, int address, Shape shape) {
+        int first = address >> shift;
+        if (strongTimes != null || !isSettled(warp, first, shape)) {
+            return false;
+        }
+        ReadLog log = logs[warp];
+        if (log.isFull()) {
+            flush(warp);
+        }
+        log.add(reader(site, 0, false), first, shape, clocks.now());
+        return true;
+    }
+
+    /** Whether all places are written, and that before what the warp does. */
+    private boolean isSettled(int warp, int first, Shape shape) {
+        int[] places = shape.places;
+        if (shape.isRun && chunksAreSettled(warp, first + places[0], first + places[places.length - 1])) {
+            return true;
+        }
         int latest = Integer.MIN_VALUE;
         int earliest = Integer.MAX_VALUE;
-        for (int at = from; at < to; at++) {
-            latest = Math.max(latest, times[at]);
-            earliest = Math.min(earliest, times[at]);
+        for (int place : places) {
+            latest = Math.max(latest, writeTimes[first + place]);
+            earliest = Math.min(earliest, writeTimes[first + place]);
         }
-        return strongTimes == null && latest <= clocks.floor(warp) && earliest >= clocks.first();
+        return latest <= clocks.floor(warp) && earliest >= clocks.first();
     }
 
-    /** Whether the warp has read none of the places since its lanes met. */
-    private boolean unread(int warp, int from, int to) {
-        int[] times = readTimes[warp];
-        int latest = Integer.MIN_VALUE;
-        for (int at = from; at < to; at++) {
-            latest = Math.max(latest, times[at]);
+    private boolean chunksAreSettled(int warp, int from, int last) {
+        int floor = clocks.floor(warp);
+        for (int chunk = from >> CHUNK; chunk <= last >> CHUNK; chunk++) {
+            if (latestWrites[chunk] > floor || !isFull(chunk)) {
+                return false;
+            }
         }
-        return latest <= clocks.ownFloor(warp);
+        return true;
     }
 
-    /** All 32 lanes read, each as many bytes after those of the lane before. */
-    void readRow(int warp, int site, int address, int bytes, boolean strong) {
-        need(warp);
-        int from = address >> shift;
-        int to = (address + 32 * bytes) >> shift;
-        if (!settled(warp, from, to) || !unread(warp, from, to)) {
-            for (int lane = 0; lane < 32; lane++) {
-                read(warp, lane, site, address + lane * bytes, bytes, strong);
-            }
-            return;
+    private boolean isFull(int chunk) {
+        int first = clocks.first();
+        if (fullSince[chunk] == first) {
+            return true;
         }
-        Arrays.fill(readTimes[warp], from, to, clocks.now());
-        int each = (to - from) / 32;
-        int[] by = readers[warp];
-        int reader = reader(site, 0, strong);
-        if (each == 1) {
-            for (int i = 0; i < 32; i++) {
-                by[from + i] = reader + i;
-            }
-        } else {
-            for (int lane = 0, at = from; lane < 32; lane++) {
-                for (int i = 0; i < each; i++) {
-                    by[at++] = reader + lane;
-                }
+        int end = Math.min(writeTimes.length, (chunk + 1) << CHUNK);
+        for (int at = chunk << CHUNK; at < end; at++) {
+            if (writeTimes[at] < first) {
+                return false;
             }
         }
+        fullSince[chunk] = first;
+        return true;
+    }
+
+    private void flush(int warp) {
+        logs[warp].flush((place, reader, lane, time) -> note(warp, place, reader | lane, lane, time));
+    }
+
+    private void note(int warp, int at, int reader, int lane, int time) {
+        int noted = reader;
+        if (readTimes[warp][at] > clocks.ownFloor(warp)) {
+            int before = readers[warp][at];
+            if ((before & (STRONG_READ - 1)) != lane) {
+                noted = (reader & -(STRONG_READ << 1)) | Clocks.SEVERAL | (reader & before & STRONG_READ);
+            }
+        }
+        readTimes[warp][at] = time;
+        readers[warp][at] = noted;
+        lastReads[at] = Math.max(lastReads[at], time);
     }
 
     /** A lane, or {@link Clocks#SEVERAL}, reads. */
     void read(int warp, int lane, int site, int address, int bytes, boolean strong) {
-        need(warp);
-        int[] times = readTimes[warp];
-        int[] by = readers[warp];
+        flush(warp);
         int end = (address + bytes) >> shift;
         boolean told = false;
         for (int at = address >> shift; at < end; at++) {
@@ -141,15 +183,7 @@ final class SharedShadow {
                 told = true;
             }
             told |= !told && isAfterWrite(Hazard.READ_AFTER_WRITE, warp, lane, site, at, strong);
-            int reader = reader(site, lane, strong);
-            if (times[at] > clocks.ownFloor(warp)) {
-                int before = by[at];
-                if ((before & (STRONG_READ - 1)) != lane) {
-                    reader = (reader & -(STRONG_READ << 1)) | Clocks.SEVERAL | (reader & before & STRONG_READ);
-                }
-            }
-            times[at] = clocks.now();
-            by[at] = reader;
+            note(warp, at, reader(site, lane, strong), lane, clocks.now());
         }
     }
 
@@ -191,20 +225,101 @@ final class SharedShadow {
      * @param known whether {@code value} is: writing what is there already harms nobody
      */
     void write(int warp, int lane, int site, int address, int bytes, long value, boolean known) {
+        int from = address >> shift;
         int end = (address + bytes) >> shift;
+        noteReads(from, end);
         int unit = 8 << shift;
         boolean told = false;
-        for (int at = address >> shift, i = 0; at < end; at++, i++) {
+        for (int at = from, i = 0; at < end; at++, i++) {
             int part = known ? (int) (value >>> (unit * i)) & (int) ((1L << unit) - 1) : 0;
             boolean same = known
                     && writeTimes[at] >= clocks.first()
                     && (writers[at] & (VALUE_KNOWN | IN_FLIGHT)) == VALUE_KNOWN
                     && values[at] == part;
             told |= !told && !same && isHazard(warp, lane, site, at, false);
-            writeTimes[at] = clocks.now();
-            writers[at] = writer(site, warp, lane, known ? VALUE_KNOWN : 0);
-            values[at] = part;
+            wrote(at, clocks.now(), writer(site, warp, lane, known ? VALUE_KNOWN : 0), part);
         }
+    }
+
+    private void wrote(int at, int time, int writer, int value) {
+        writeTimes[at] = time;
+        writers[at] = writer;
+        values[at] = value;
+        latestWrites[at >> CHUNK] = Math.max(latestWrites[at >> CHUNK], time);
+    }
+
+    /** Reads of places that are to be written are noted one by one. */
+    private void noteReads(int from, int end) {
+        for (int warp = 0; warp < logs.length; warp++) {
+            if (logs[warp].touches(from, end)) {
+                flush(warp);
+            }
+        }
+    }
+
+    /**
+     * All 32 lanes write, each its own places, and nothing is wrong with that.
+     *
+     * @param addresses of lanes, from {@code from} on, to which {@code offset} is added
+     * @param given what they write: of value v and lane l at {@code 32 v + l}, from {@code slot} on
+     * @param count of a lane
+     * @return false where each lane must be looked at, and nothing was noted
+     */
+    boolean writeTogether(
+            int warp,
+            int site,
+            long[] addresses,
+            int from,
+            int offset,
+            int bytes,
+            Shape shape,
+            long[] given,
+            int slot,
+            int count) {
+        int each = bytes >> shift;
+        if (shape.places.length != 32 * each || !isFree(warp, ((int) addresses[from] + offset) >> shift, shape)) {
+            return false;
+        }
+        int unit = 8 << shift;
+        int part = (int) ((1L << unit) - 1);
+        int ofValue = each / count;
+        int now = clocks.now();
+        for (int lane = 0; lane < 32; lane++) {
+            int at = ((int) addresses[from + lane] + offset) >> shift;
+            int writer = writer(site, warp, lane, VALUE_KNOWN);
+            for (int v = 0; v < count; v++) {
+                long value = given[32 * (slot + v) + lane];
+                for (int i = 0; i < ofValue; i++, at++) {
+                    writeTimes[at] = now;
+                    writers[at] = writer;
+                    values[at] = (int) (value >>> (unit * i)) & part;
+                }
+            }
+        }
+        int first = ((int) addresses[from] + offset) >> shift;
+        int last = -1;
+        for (int place : shape.places) {
+            int chunk = (first + place) >> CHUNK;
+            if (chunk != last) {
+                latestWrites[chunk] = Math.max(latestWrites[chunk], now);
+                last = chunk;
+            }
+        }
+        return true;
+    }
+
+    /** Whether what was done at these places comes before what the warp does. */
+    private boolean isFree(int warp, int first, Shape shape) {
+        if (strongTimes != null) {
+            return false;
+        }
+        int[] places = shape.places;
+        noteReads(first + places[0], first + places[places.length - 1] + 1);
+        int latest = Integer.MIN_VALUE;
+        for (int place : places) {
+            latest = Math.max(latest, Math.max(writeTimes[first + place], lastReads[first + place]));
+        }
+        return latest <= clocks.floor(warp);
     }
 
     /** A lane writes in a way that does not race with others that do so. */
@@ -213,9 +328,11 @@ final class SharedShadow {
             strongTimes = new int[writeTimes.length];
             strongWriters = new int[writeTimes.length];
         }
+        int from = address >> shift;
         int end = (address + bytes) >> shift;
+        noteReads(from, end);
         boolean told = false;
-        for (int at = address >> shift; at < end; at++) {
+        for (int at = from; at < end; at++) {
             told |= !told && isHazard(warp, lane, site, at, true);
             strongTimes[at] = clocks.now();
             strongWriters[at] = writer(site, warp, lane, 0);
@@ -229,15 +346,15 @@ final class SharedShadow {
         if (isAfterWrite(Hazard.WRITE_AFTER_WRITE, warp, lane, site, at, strong)) {
             return true;
         }
-        for (int other = 0; other < warps; other++) {
-            int[] times = readTimes[other];
-            if (times == null || times[at] <= floor) {
+        for (int other = 0; other < logs.length && lastReads[at] > floor; other++) {
+            int time = readTimes[other][at];
+            if (time <= floor) {
                 continue;
             }
             int reader = readers[other][at];
             int otherLane = reader & (STRONG_READ - 1);
             boolean bothStrong = strong && (reader & STRONG_READ) != 0;
-            if (!bothStrong && !clocks.ordered(warp, lane, other, otherLane, times[at])) {
+            if (!bothStrong && !clocks.ordered(warp, lane, other, otherLane, time)) {
                 int otherSite = reader >>> READ_SITE;
                 long address = (long) at << shift;
                 hazards.race(Hazard.WRITE_AFTER_READ, warp, lane, site, other, otherLane, otherSite, address);
@@ -251,19 +368,27 @@ final class SharedShadow {
     void copyBegins(int warp, int lane, int site, int address, int bytes) {
         write(warp, lane, site, address, bytes, 0, false);
         for (int at = address >> shift; at < (address + bytes) >> shift; at++) {
-            writers[at] |= IN_FLIGHT;
-            writeTimes[at] = LATER;
+            wrote(at, LATER, writers[at] | IN_FLIGHT, 0);
         }
     }
 
     /** It has been waited for by its thread. */
     void copyEnds(int warp, int lane, int address, int bytes) {
-        for (int at = address >> shift; at < (address + bytes) >> shift; at++) {
+        int from = address >> shift;
+        int end = (address + bytes) >> shift;
+        for (int at = from; at < end; at++) {
             int writer = writers[at];
             if ((writer & IN_FLIGHT) != 0 && (writer >>> 5 & 31) == warp && (writer & 31) == lane) {
                 writers[at] = writer & ~IN_FLIGHT;
                 writeTimes[at] = clocks.now();
             }
+        }
+        for (int chunk = from >> CHUNK; chunk <= (end - 1) >> CHUNK; chunk++) {
+            int latest = 0;
+            for (int at = chunk << CHUNK; at < Math.min(writeTimes.length, (chunk + 1) << CHUNK); at++) {
+                latest = Math.max(latest, writeTimes[at]);
+            }
+            latestWrites[chunk] = latest;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.panamark.ptx.compile;
 
 import dev.panamark.ptx.analyze.Liveness;
 import dev.panamark.ptx.analyze.Uniformity;
+import dev.panamark.ptx.check.SegmentEvents;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.runtime.Executor;
@@ -66,7 +67,7 @@ public final class Compiler {
         segments = code.segments();
         liveness = Liveness.of(segments);
         uniformity = Uniformity.of(segments, code.registers().all().size());
-        streams = checking ? Streams.none(segments, uniformity) : Streams.of(segments, uniformity);
+        streams = Streams.of(segments, uniformity);
         patterns = KnownPatterns.of(segments, counting, checking);
     }
 
@@ -89,19 +90,18 @@ public final class Compiler {
         }
     }
 
-    /** What executes the kernel, and is replaced by something faster where it does so for long. */
-    public static Executor compile(KernelCode code, boolean counting) {
-        return new Tiers(new Compiler(code, counting, false));
-    }
-
-    /** What executes the kernel while faults are looked for, lane after lane; counting, with all addresses noted. */
-    public static Executor compileChecking(KernelCode code) {
-        return new Compiler(code, true, true).first();
+    /**
+     * What executes the kernel, and is replaced by something faster where it does so for long.
+     *
+     * @param checking whether faults are looked for, which takes counting
+     */
+    public static Executor compile(KernelCode code, boolean counting, boolean checking) {
+        return new Tiers(new Compiler(code, counting, checking));
     }
 
     /** The same with vectors wherever they can be used, from the first instruction on; without where this JVM has none. */
-    public static Executor compileVectors(KernelCode code, boolean counting) {
-        Compiler compiler = new Compiler(code, counting, false);
+    public static Executor compileVectors(KernelCode code, boolean counting, boolean checking) {
+        Compiler compiler = new Compiler(code, counting, checking);
         Executor first = compiler.first();
         int lanes = VectorModule.lanes();
         Map<Integer, VectorPlan> plans = compiler.plans(lanes);
@@ -141,7 +141,9 @@ public final class Compiler {
     Map<Integer, VectorPlan> plans(int lanes) {
         Map<Integer, VectorPlan> plans = new HashMap<>();
         for (Segment segment : segments) {
-            VectorPlan plan = lanes == 0 ? null : VectorPlan.of(segment, uniformity, streams);
+            // What is stored is noted lane by lane where faults are looked for.
+            boolean none = lanes == 0 || (patterns.checking() && SegmentEvents.values(segment) > 0);
+            VectorPlan plan = none ? null : VectorPlan.of(segment, uniformity, streams);
             if (plan != null && bytes(segment, plan, lanes) <= MOST_BYTES) {
                 plans.put(segment.index(), plan);
             }

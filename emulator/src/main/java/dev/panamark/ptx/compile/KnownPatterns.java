@@ -36,7 +36,7 @@ final class KnownPatterns {
     /**
      * Those of a kernel's segments; of none where nothing is counted.
      *
-     * @param checking whether all addresses are noted, for what looks for faults
+     * @param checking whether faults are looked for, so that all accesses matter; then of none too
      */
     static KnownPatterns of(List<Segment> segments, boolean counting, boolean checking) {
         KnownPatterns patterns = new KnownPatterns(checking);
@@ -52,8 +52,8 @@ final class KnownPatterns {
             patterns.tracks.add(all);
             patterns.first.add(number);
             for (Track track : all) {
-                Register register = patterns.addresses(segment, track);
-                if (register != null && track.space() == Space.SHARED && !together.contains(register)) {
+                Register register = addresses(segment, track);
+                if (register != null && !checking && track.space() == Space.SHARED && !together.contains(register)) {
                     patterns.byRegister
                             .computeIfAbsent(register, key -> new ArrayList<>())
                             .add(number);
@@ -66,11 +66,8 @@ final class KnownPatterns {
     }
 
     /** The register that holds the addresses of a track before and after its segment; null where they must be noted. */
-    @Nullable
-    Register addresses(Segment segment, Track track) {
-        if (checking) {
-            return null;
-        }
+    static @Nullable Register addresses(Segment segment, Track track) {
+
         Address address = Track.address(track.leader());
         if (address == null || track.leader().guard() != null || !(address.base() instanceof Expr.Read read)) {
             return null;

@@ -767,7 +767,7 @@ final class SegmentWriter {
 
     /** Notes lane and address for counting. */
     private void note(int track, Op op) {
-        if (patterns.addresses(segment, tracks.get(track)) != null) {
+        if (KnownPatterns.addresses(segment, tracks.get(track)) != null) {
             return;
         }
         if (op.guard() != null) {
@@ -845,7 +845,7 @@ final class SegmentWriter {
             } else {
                 body.iconst_m1();
             }
-            Register register = patterns.addresses(segment, tracks.get(i));
+            Register register = KnownPatterns.addresses(segment, tracks.get(i));
             if (register == null) {
                 count("count", 3);
                 continue;
@@ -855,7 +855,10 @@ final class SegmentWriter {
             if (known >= 0) {
                 body.loadConstant(known);
                 count("countKnown", 5);
-            } else if (!masked && tracks.get(i).space() == Space.GLOBAL && streams.contains(register)) {
+            } else if (!masked
+                    && !patterns.checking()
+                    && tracks.get(i).space() == Space.GLOBAL
+                    && streams.contains(register)) {
                 body.loadConstant(register.number());
                 count("countFollowing", 5);
             } else {

@@ -38,13 +38,6 @@ final class Streams {
         this.uniformity = uniformity;
     }
 
-    /** Without any. */
-    static Streams none(List<Segment> segments, Uniformity uniformity) {
-        Streams streams = new Streams(uniformity);
-        segments.forEach(segment -> streams.bySegment.add(Set.of()));
-        return streams;
-    }
-
     static Streams of(List<Segment> segments, Uniformity uniformity) {
         Streams streams = new Streams(uniformity);
         Set<Register> together = new HashSet<>();

@@ -379,9 +379,6 @@ public final class Warp {
     private @Nullable Fragment end(Fragment fragment) {
         int mask = fragment.mask;
         copies.finish(this, mask);
-        if (block.checker != null) {
-            block.checker.end(index);
-        }
         live &= ~mask;
         block.ended(Integer.bitCount(mask));
         leaves.remove(fragment);
@@ -495,6 +492,10 @@ public final class Warp {
     /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
     public static void countWord(Warp warp, int segment, int track, int mask, int from) {
         warp.block.counters.count(segment, track, warp.words, from, mask);
+        BlockChecker checker = warp.block.checker;
+        if (checker != null) {
+            checker.note(track, mask, warp.words, from);
+        }
     }
 
     /** The same of all lanes, with what is known of the track since its register was written last. */
@@ -511,6 +512,10 @@ public final class Warp {
     /** The same with a register of 64 bits. */
     public static void countLong(Warp warp, int segment, int track, int mask, int from) {
         warp.block.counters.count(segment, track, warp.longs, from, mask);
+        BlockChecker checker = warp.block.checker;
+        if (checker != null) {
+            checker.note(track, mask, warp.longs, from);
+        }
     }
 
     /** The same of all lanes and global memory, with a register of that number whose lanes may follow each other. */
