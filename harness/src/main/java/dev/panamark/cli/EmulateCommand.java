@@ -5,38 +5,30 @@ import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.Explanation;
 import dev.panamark.device.MissingEntryException;
-import dev.panamark.device.Module;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.ffi.Availability;
-import dev.panamark.kernel.AxisOverride;
-import dev.panamark.kernel.Catalogue;
-import dev.panamark.kernel.DeviceValues;
-import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Instance;
-import dev.panamark.kernel.Kernel;
-import dev.panamark.kernel.KernelFileException;
-import dev.panamark.kernel.Resolution;
-import dev.panamark.kernel.Step;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.measure.CheckedOnce;
 import dev.panamark.measure.CountedOnce;
-import dev.panamark.measure.Plan;
+import dev.panamark.measure.ExplainedOnce;
+import dev.panamark.report.CountsComparison;
+import dev.panamark.report.ExplanationText;
 import dev.panamark.report.FaultView;
 import dev.panamark.report.FaultsList;
 import dev.panamark.report.LineView;
 import dev.panamark.report.LinesTable;
 import dev.panamark.report.Numbers;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,6 +50,7 @@ import picocli.CommandLine.Spec;
             "  panamark emulate attention.prefill.tiled -a seq=128",
             "  panamark emulate mine.yaml --by sectors",
             "  panamark emulate mine.yaml --check all",
+            "  panamark emulate attention.prefill.tiled --compare attention.prefill.swizzled --explain",
             "  panamark emulate scale.cu --grid 64 --block 256 --arg f32[16384] --arg f32[16384]:zeros --arg i32:16384"
         })
 final class EmulateCommand implements Callable<Integer> {
@@ -126,6 +119,20 @@ final class EmulateCommand implements Callable<Integer> {
     private List<String> checks = new ArrayList<>();
 
     @Option(
+            names = "--explain",
+            description = "Say as well what limits occupancy, and which lanes conflict in which banks with a layout of"
+                    + " rows that removes it, tried on the addresses of one block.")
+    private boolean explain;
+
+    @Option(
+            names = "--compare",
+            paramLabel = "KERNEL",
+            description =
+                    "Run another kernel as well, on the same problems or with the same launch, and show both side by"
+                            + " side.")
+    private @Nullable String compared;
+
+    @Option(
             names = "--by",
             paramLabel = "ORDER",
             defaultValue = "conflicts",
@@ -145,6 +152,12 @@ final class EmulateCommand implements Callable<Integer> {
             description = "Write all lines as JSON, which names its schema; - instead of the table.")
     private @Nullable String json;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE|-",
+            description = "Write the source with heat as one HTML page; - instead of the table.")
+    private @Nullable String html;
+
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed of inputs (default: 1).")
     private long seed;
 
@@ -157,43 +170,109 @@ final class EmulateCommand implements Callable<Integer> {
         if (lines < 0) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "--lines must be 0 or more, not " + lines);
         }
-        if (json != null && !json.equals("-")) {
-            OutputFiles.writable(json);
-        }
-        DeviceProvider.Candidate candidate = candidate();
-        Optional<Path> image = image();
         Set<Check> looked = checks();
-        List<Instance> instances;
+        if (!looked.isEmpty() && (explain || compared != null)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT,
+                    "--check looks for faults instead of counting; give " + (explain ? "--explain" : "--compare")
+                            + " in a run of its own");
+        }
+        targets();
+        DeviceProvider.Candidate candidate = candidate();
+        EmulateTarget.Given given = new EmulateTarget.Given(axes, entry, grid, block, shared, arguments, options);
+        EmulateTarget target = new EmulateTarget(what, given, surroundings);
+        Optional<EmulateTarget> other =
+                Optional.ofNullable(compared).map(name -> new EmulateTarget(name, given, surroundings));
         try (Device opened = candidate.open()) {
             PrintWriter err = spec.commandLine().getErr();
             opened.printing(text -> {
                 err.print(text);
                 err.flush();
             });
-            try {
-                instances = image.isPresent() ? List.of(launch(opened, image.get())) : problems(candidate);
-            } catch (DeviceException | UnsupportedException | MissingEntryException e) {
-                throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
+            List<Instance> instances = instances(target, candidate, opened);
+            List<Instance> others =
+                    other.map(o -> instances(o, candidate, opened)).orElse(List.of());
+            if (other.isPresent() && others.size() != instances.size()) {
+                throw new CommandFailed(
+                        ExitCode.BAD_INPUT,
+                        what + " has " + instances.size() + " problems and " + compared + " " + others.size()
+                                + "; choose the same ones with -a");
             }
             List<EmulatedKernel> all = new ArrayList<>();
             try {
-                for (Instance instance : instances) {
-                    EmulatedKernel kernel = run(opened, instance, looked);
+                for (int i = 0; i < instances.size(); i++) {
+                    EmulatedKernel kernel = run(opened, instances.get(i), looked);
                     all.add(kernel);
-                    if (!"-".equals(json)) {
-                        show(opened, kernel);
+                    show(opened, kernel);
+                    if (other.isPresent()) {
+                        EmulatedKernel second = run(opened, others.get(i), looked);
+                        all.add(second);
+                        show(opened, second);
+                        compare(kernel, second);
                     }
                 }
             } finally { // what was counted before one that fails is not lost
-                PrintWriter out = spec.commandLine().getOut();
-                if (!all.isEmpty()) {
-                    OutputFiles.text(json, EmulateJson.render(opened.info().id(), seed, all), out);
-                }
-                out.flush();
+                write(opened, all);
             }
             boolean clean = all.stream().allMatch(kernel -> kernel.faults().isEmpty());
             return (clean ? ExitCode.OK : ExitCode.NOT_RIGHT).status();
         }
+    }
+
+    /** Refuses before anything runs what could not be written afterwards. */
+    private void targets() {
+        if (json != null && html != null && OutputFiles.place(json).equals(OutputFiles.place(html))) {
+            throw new CommandFailed(ExitCode.BAD_INPUT, "--json and --html write to '" + json + "'; give each its own");
+        }
+        for (String file : Stream.of(json, html).filter(Objects::nonNull).toList()) {
+            if (!file.equals("-")) {
+                OutputFiles.writable(file);
+            }
+        }
+    }
+
+    private boolean tableIsShown() {
+        return !"-".equals(json) && !"-".equals(html);
+    }
+
+    private void write(Device opened, List<EmulatedKernel> all) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (!all.isEmpty()) {
+            OutputFiles.text(json, EmulateJson.render(opened.info().id(), seed, all), out);
+            OutputFiles.text(
+                    html, html == null ? "" : EmulateHtml.render(opened.info().id(), all), out);
+        }
+        out.flush();
+    }
+
+    private static List<Instance> instances(EmulateTarget target, DeviceProvider.Candidate candidate, Device opened) {
+        try {
+            return target.instances(candidate, opened);
+        } catch (DeviceException | UnsupportedException | MissingEntryException e) {
+            throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void compare(EmulatedKernel a, EmulatedKernel b) {
+        if (tableIsShown() && a.counted().isPresent() && b.counted().isPresent()) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(CountsComparison.render(
+                    a.counted().get(),
+                    b.counted().get(),
+                    "A: " + name(what, a),
+                    "B: " + name(compared == null ? "" : compared, b),
+                    surroundings.width(),
+                    surroundings.color()));
+            out.println();
+        }
+    }
+
+    /** A file's own name where it is one, for kernels in two files may have the same. */
+    private static String name(String given, EmulatedKernel kernel) {
+        int slash = given.lastIndexOf('/');
+        return given.endsWith(".cu") || given.endsWith(".ptx")
+                ? given.substring(slash + 1)
+                : kernel.instance().kernel();
     }
 
     /** What to look for; nothing where counts are wanted. */
@@ -222,145 +301,18 @@ final class EmulateCommand implements Callable<Integer> {
         return found.getFirst();
     }
 
-    /** The source or text, if one was named; kernel files and built-in kernels have theirs. */
-    private Optional<Path> image() {
-        boolean isImage = what.endsWith(".cu") || what.endsWith(".ptx");
-        if (!isImage) {
-            refuse("--grid", grid != null);
-            refuse("--block", block != null);
-            refuse("--entry", entry != null);
-            refuse("--arg", !arguments.isEmpty());
-            refuse("--option", !options.isEmpty());
-            refuse("--shared", shared != 0);
-            return Optional.empty();
-        }
-        if (what.endsWith(".ptx") && !options.isEmpty()) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT, "--option is for a .cu file; " + what + " is not compiled by nvcc");
-        }
-        if (!axes.isEmpty()) {
-            throw new CommandFailed(ExitCode.BAD_INPUT, "-a is for kernel files; a source takes --option=-DNAME=VALUE");
-        }
-        if (grid == null || block == null) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT,
-                    what + " does not say how it is launched; give " + (grid == null ? "--grid" : "--block")
-                            + " (and --arg for each parameter), or write a kernel file");
-        }
-        if (shared < 0) {
-            throw new CommandFailed(ExitCode.BAD_INPUT, "--shared must be 0 or more bytes, not " + shared);
-        }
-        return Optional.of(file());
-    }
-
-    private Path file() {
-        try {
-            Path file = Path.of(what);
-            if (Files.isRegularFile(file)) {
-                return file;
-            }
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT, what + (Files.isDirectory(file) ? " is a folder" : " does not exist"));
-        } catch (InvalidPathException e) {
-            throw new CommandFailed(ExitCode.BAD_INPUT, "'" + what + "' cannot be a file name: " + e.getReason());
-        }
-    }
-
-    private void refuse(String option, boolean given) {
-        if (given) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT, option + " is for a .cu or .ptx file; " + what + " has its own launches");
-        }
-    }
-
-    private Instance launch(Device opened, Path file) {
-        List<LaunchArgument> all = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            all.add(LaunchArgument.parse(arguments.get(i), i));
-        }
-        Image image = new Image("cuda", file.toAbsolutePath(), options);
-        String name = entry != null ? entry : onlyEntry(opened, image);
-        Step.Launch launch = new Step.Launch(
-                name,
-                Extents.parse("--grid", grid == null ? "" : grid),
-                Extents.parse("--block", block == null ? "" : block),
-                shared,
-                all.stream().map(LaunchArgument::argument).toList(),
-                Optional.empty(),
-                false);
-        return Instance.ofLaunch(
-                name, image, all.stream().flatMap(a -> a.buffer().stream()).toList(), launch);
-    }
-
-    private static String onlyEntry(Device opened, Image image) {
-        try (Module module = opened.load(image)) {
-            List<String> names = module.entries();
-            if (names.size() != 1) {
-                throw new CommandFailed(
-                        ExitCode.BAD_INPUT,
-                        image.file() + " has "
-                                + (names.isEmpty()
-                                        ? "no kernel"
-                                        : names.size() + " kernels; name one with --entry: "
-                                                + String.join(", ", names)));
-            }
-            return names.getFirst();
-        }
-    }
-
-    private Kernel named(Catalogue builtin) {
-        List<Kernel> found = List.of();
-        try {
-            found = what.isEmpty() ? found : builtin.select(List.of(what));
-        } catch (KernelFileException e) {
-            // said below
-        }
-        if (found.isEmpty()) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT,
-                    "'" + what + "' is no kernel file (.yaml), CUDA source (.cu), PTX text (.ptx) or name of a built-in"
-                            + " kernel ('panamark list')");
-        }
-        if (found.size() != 1) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT,
-                    what + " names " + found.size() + " kernels, expected one: "
-                            + String.join(", ", found.stream().map(Kernel::name).toList()));
-        }
-        return found.getFirst();
-    }
-
-    private List<Instance> problems(DeviceProvider.Candidate candidate) {
-        Catalogue builtin = Catalogue.builtin(surroundings.cache());
-        boolean isFile = what.endsWith(".yaml") || what.endsWith(".yml");
-        Kernel kernel = isFile ? builtin.withFiles(List.of(file())).added().getFirst() : named(builtin);
-        List<AxisOverride> overrides = axes.stream().map(AxisOverride::parse).toList();
-        String backend = candidate.info().backend();
-        Plan plan = Plan.of(
-                List.of(new Plan.Target(candidate.info().id(), backend)), List.of(kernel), overrides, Optional.empty());
-        List<Instance> ready = new ArrayList<>();
-        for (Plan.Item item : plan.items()) {
-            switch (kernel.instance(
-                    item.problem(), new DeviceValues(backend, candidate.info().values()))) {
-                case Resolution.Ready(Instance instance) -> ready.add(instance);
-                case Resolution.Excluded(String reason) ->
-                    throw new CommandFailed(ExitCode.BAD_INPUT, kernel.name() + " " + item.problem() + ": " + reason);
-                case Resolution.Unsupported(String reason) -> throw new CommandFailed(ExitCode.BAD_INPUT, reason);
-            }
-        }
-        return ready;
-    }
-
     private EmulatedKernel run(Device opened, Instance instance, Set<Check> looked) {
         try {
+            SourceText source = new SourceText(instance.image().file());
             if (!looked.isEmpty()) {
-                return EmulatedKernel.checked(instance, looked, faults(opened, instance, looked));
+                return EmulatedKernel.checked(instance, source, looked, faults(opened, instance, source, looked));
             }
             Counted counted = CountedOnce.of(opened, instance, seed);
-            SourceText source = new SourceText(instance.image().file());
             List<LineView> views =
                     counted.lines().stream().map(l -> view(l, source)).toList();
-            return EmulatedKernel.counted(instance, counted, views);
+            Optional<Explanation> explanation =
+                    explain ? Optional.of(ExplainedOnce.of(opened, instance, seed)) : Optional.empty();
+            return EmulatedKernel.counted(instance, source, counted, views, explanation);
         } catch (DeviceException | UnsupportedException | MissingEntryException e) {
             throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
@@ -373,8 +325,7 @@ final class EmulateCommand implements Callable<Integer> {
         }
     }
 
-    private List<FaultView> faults(Device opened, Instance instance, Set<Check> looked) {
-        SourceText source = new SourceText(instance.image().file());
+    private List<FaultView> faults(Device opened, Instance instance, SourceText source, Set<Check> looked) {
         return CheckedOnce.of(opened, instance, seed, looked).stream()
                 .map(fault -> new FaultView(
                         fault,
@@ -384,17 +335,29 @@ final class EmulateCommand implements Callable<Integer> {
     }
 
     private void show(Device opened, EmulatedKernel kernel) {
-        PrintWriter out = spec.commandLine().getOut();
-        launches(opened, kernel.instance()).forEach(out::println);
-        if (kernel.counted().isEmpty()) {
-            out.print(FaultsList.render(kernel.faults(), kernel.checks(), surroundings.width(), surroundings.color()));
-            out.println();
+        if (!tableIsShown()) {
             return;
         }
-        counts(kernel.counted().get()).forEach(out::println);
-        out.println();
-        out.print(LinesTable.render(
-                kernel.lines(), total(kernel.lines()), order, lines, surroundings.width(), surroundings.color()));
+        PrintWriter out = spec.commandLine().getOut();
+        int width = surroundings.width();
+        boolean color = surroundings.color();
+        out.println(EmulatedText.title(opened.info().id(), kernel.instance()));
+        EmulatedText.launches(kernel.instance()).forEach(out::println);
+        kernel.counted().ifPresent(counted -> {
+            EmulatedText.counts(counted).forEach(out::println);
+            if (compared != null) {
+                return; // the lines of two kernels would hide what tells them apart
+            }
+            out.println();
+            out.print(LinesTable.render(kernel.lines(), LineView.total(kernel.lines()), order, lines, width, color));
+        });
+        kernel.explanation().ifPresent(explanation -> {
+            out.println();
+            out.print(ExplanationText.render(explanation, kernel.source()::line, lines, width, color));
+        });
+        if (kernel.counted().isEmpty()) {
+            out.print(FaultsList.render(kernel.faults(), kernel.checks(), width, color));
+        }
         out.println();
     }
 
@@ -409,63 +372,5 @@ final class EmulateCommand implements Callable<Integer> {
                 line.global().sectors(),
                 line.branches().all(),
                 line.branches().divergent());
-    }
-
-    private static LineView total(List<LineView> all) {
-        return new LineView(
-                "all",
-                null,
-                all.stream().mapToLong(LineView::instructions).sum(),
-                all.stream().mapToLong(LineView::wavefronts).sum(),
-                all.stream().mapToLong(LineView::conflicts).sum(),
-                all.stream().mapToLong(LineView::requests).sum(),
-                all.stream().mapToLong(LineView::sectors).sum(),
-                all.stream().mapToLong(LineView::branches).sum(),
-                all.stream().mapToLong(LineView::divergent).sum());
-    }
-
-    private static List<String> launches(Device opened, Instance instance) {
-        List<String> out = new ArrayList<>();
-        String problem = instance.problem().toString();
-        out.add(opened.info().id() + " \u00b7 " + instance.kernel() + (problem.isEmpty() ? "" : " \u00b7 " + problem));
-        for (Step step : instance.steps()) {
-            if (step instanceof Step.Launch launch) {
-                out.add("  " + launch.entry() + ": grid " + launch.grid() + ", block "
-                        + launch.block()
-                        + (launch.shared() > 0
-                                ? ", " + Numbers.bytes((double) launch.shared()) + " of shared memory"
-                                : ""));
-            }
-        }
-        return out;
-    }
-
-    private static List<String> counts(Counted counted) {
-        List<String> out = new ArrayList<>();
-        Counted.Shared banks = counted.shared();
-        Counted.Global global = counted.global();
-        out.add("  " + Numbers.grouped(counted.instructions()) + " instructions of threads"
-                + (banks.wavefronts() == 0
-                        ? "; no shared memory"
-                        : "; " + Numbers.grouped(banks.excess()) + " of " + Numbers.grouped(banks.wavefronts())
-                                + " wavefronts are bank conflicts ("
-                                + Numbers.percent((double) banks.excess() / banks.wavefronts()) + ")")
-                + (global.requests() == 0
-                        ? "; no global memory"
-                        : "; " + Numbers.significant((double) global.sectors() / global.requests(), 3)
-                                + " sectors a request"));
-        out.add("  bound: "
-                + switch (counted.bound()) {
-                    case Availability.Available<Counted.Bound>(Counted.Bound b) ->
-                        Numbers.seconds(b.seconds()) + ", limited by " + b.limiter();
-                    case Availability.Unavailable<Counted.Bound> none -> "not known: " + none.text();
-                });
-        out.add("  occupancy: "
-                + switch (counted.occupancy()) {
-                    case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) ->
-                        Numbers.percent(o.share()) + ", limited by " + o.limiter() + "; " + o.note();
-                    case Availability.Unavailable<Counted.Occupancy> none -> "not known: " + none.text();
-                });
-        return out;
     }
 }

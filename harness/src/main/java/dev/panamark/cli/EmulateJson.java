@@ -3,6 +3,7 @@ package dev.panamark.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
+import dev.panamark.device.Explanation;
 import dev.panamark.device.Fault;
 import dev.panamark.ffi.Availability;
 import dev.panamark.json.IndentedJson;
@@ -70,6 +71,97 @@ final class EmulateJson {
         } else {
             faults(kernel);
         }
+        if (kernel.explanation().isPresent()) {
+            explanation(kernel.explanation().get());
+        }
+        g.writeEndObject();
+    }
+
+    private void explanation(Explanation explanation) throws IOException {
+        g.writeObjectFieldStart("explanation");
+        g.writeArrayFieldStart("occupancy");
+        for (Explanation.Residency launch : explanation.launches()) {
+            g.writeStartObject();
+            g.writeStringField("entry", launch.entry());
+            g.writeNumberField("value", launch.share());
+            g.writeStringField("source", "computed");
+            g.writeStringField("limiter", launch.limiter());
+            g.writeNumberField("threads", launch.threads());
+            g.writeNumberField("registers", launch.registers());
+            g.writeStringField("note", launch.note());
+            g.writeNumberField("shared", launch.shared());
+            g.writeObjectFieldStart("blocks");
+            for (Map.Entry<String, Long> room : launch.blocks().entrySet()) {
+                g.writeNumberField(room.getKey(), room.getValue());
+            }
+            g.writeEndObject();
+            g.writeArrayFieldStart("one_more_needs");
+            for (String need : launch.oneMore()) {
+                g.writeString(need);
+            }
+            g.writeEndArray();
+            g.writeEndObject();
+        }
+        g.writeEndArray();
+        g.writeArrayFieldStart("bank_conflicts");
+        for (Explanation.BankConflict conflict : explanation.conflicts()) {
+            conflict(conflict);
+        }
+        g.writeEndArray();
+        g.writeNumberField("overlooked", explanation.overlooked());
+        g.writeEndObject();
+    }
+
+    /** Of one block. */
+    private void conflict(Explanation.BankConflict conflict) throws IOException {
+        g.writeStartObject();
+        g.writeStringField("entry", conflict.kernel());
+        g.writeStringField("line", conflict.line());
+        g.writeArrayFieldStart("together");
+        for (String line : conflict.together()) {
+            g.writeString(line);
+        }
+        g.writeEndArray();
+        g.writeNumberField("requests", conflict.requests());
+        g.writeNumberField("conflicts", conflict.excess());
+        g.writeStringField("source", "emulated");
+        g.writeNumberField("bytes", conflict.bytes());
+        g.writeBooleanField("load", conflict.load());
+        g.writeNumberField("first", conflict.first());
+        g.writeNumberField("last", conflict.last());
+        g.writeArrayFieldStart("banks");
+        for (Explanation.Bank bank : conflict.banks()) {
+            g.writeStartObject();
+            g.writeNumberField("bank", bank.bank());
+            g.writeArrayFieldStart("lanes");
+            for (int lane = 0; lane < Integer.SIZE; lane++) {
+                if ((bank.lanes() >>> lane & 1) != 0) {
+                    g.writeNumber(lane);
+                }
+            }
+            g.writeEndArray();
+            g.writeNumberField("words", bank.words());
+            g.writeEndObject();
+        }
+        g.writeEndArray();
+        g.writeNumberField("banks_alike", conflict.alike());
+        g.writeArrayFieldStart("remedies");
+        for (Explanation.Remedy remedy : conflict.remedies()) {
+            g.writeStartObject();
+            g.writeStringField("kind", remedy.pad() > 0 ? "pad" : "swizzle");
+            g.writeNumberField("row_bytes", remedy.rowBytes());
+            if (remedy.pad() > 0) {
+                g.writeNumberField("pad_bytes", remedy.pad());
+            } else {
+                g.writeNumberField("piece_bytes", remedy.piece());
+                g.writeNumberField("rows_repeat", remedy.repeat());
+                g.writeNumberField("rows_period", remedy.period());
+            }
+            g.writeNumberField("before", remedy.before());
+            g.writeNumberField("after", remedy.after());
+            g.writeEndObject();
+        }
+        g.writeEndArray();
         g.writeEndObject();
     }
 

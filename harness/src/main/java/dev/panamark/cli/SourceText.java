@@ -38,10 +38,15 @@ final class SourceText {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
-        List<String> lines = files.computeIfAbsent(place.substring(0, colon), this::read);
+        List<String> lines = file(place.substring(0, colon));
         return number >= 1 && number <= lines.size()
                 ? Optional.of(lines.get(number - 1).strip())
                 : Optional.empty();
+    }
+
+    /** All lines of a file that is named from the image's folder, or of the text for {@code ptx}; none where it is not there. */
+    List<String> file(String name) {
+        return files.computeIfAbsent(name, this::read);
     }
 
     /** UTF-8, or where it is none the old one byte a character. */

@@ -50,6 +50,11 @@ public interface Device extends AutoCloseable {
                 "faults cannot be looked for on " + info().id(), "Emulated devices do, and compute-sanitizer does.");
     }
 
+    /** Says what holds launches back, where the device can do that without a profiler. */
+    default Availability<LaunchExplainer> launchExplainer() {
+        return Availability.missing("launches cannot be explained on " + info().id(), "Emulated devices do.");
+    }
+
     /** What kernels print goes there from now on, by any thread; before, and on a device that leaves it out, nowhere. */
     default void printing(Consumer<String> sink) {}
 

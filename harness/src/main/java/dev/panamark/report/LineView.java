@@ -1,5 +1,6 @@
 package dev.panamark.report;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,20 @@ public record LineView(
         long sectors,
         long branches,
         long divergent) {
+
+    /** Of all lines together. */
+    public static LineView total(List<LineView> all) {
+        return new LineView(
+                "all",
+                null,
+                all.stream().mapToLong(LineView::instructions).sum(),
+                all.stream().mapToLong(LineView::wavefronts).sum(),
+                all.stream().mapToLong(LineView::conflicts).sum(),
+                all.stream().mapToLong(LineView::requests).sum(),
+                all.stream().mapToLong(LineView::sectors).sum(),
+                all.stream().mapToLong(LineView::branches).sum(),
+                all.stream().mapToLong(LineView::divergent).sum());
+    }
 
     /** What lines can be ordered by, the most first. */
     public enum Order {

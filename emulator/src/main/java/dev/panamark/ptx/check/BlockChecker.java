@@ -2,6 +2,7 @@ package dev.panamark.ptx.check;
 
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.count.AccessPatterns;
 import dev.panamark.ptx.ir.Site;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
@@ -23,6 +24,9 @@ public final class BlockChecker implements SharedShadow.Hazards {
     private final Clocks clocks;
     private final @Nullable SharedShadow shared;
     private final Map<Findings.Key, LongAdder> told = new HashMap<>();
+    /** Where accesses are collected; null where they are not. */
+    private @Nullable AccessPatterns patterns;
+
     private Extent block = new Extent(0, 0, 0);
 
     /** What tracks of the segment noted. */
@@ -52,8 +56,13 @@ public final class BlockChecker implements SharedShadow.Hazards {
         this.shared = used ? new SharedShadow(sharedBytes, launch.shift(), warps, clocks, this) : null;
     }
 
-    /** Another block begins. */
-    public void start(Extent at) {
+    /**
+     * Another block begins.
+     *
+     * @param last whether it is that of the highest number
+     */
+    public void start(Extent at, boolean last) {
+        patterns = last ? launch.patterns() : null;
         block = at;
         clocks.start();
         if (shared != null) {
@@ -135,13 +144,26 @@ public final class BlockChecker implements SharedShadow.Hazards {
     }
 
     private void shared(int warp, int segment, Event.Access access, int mask, int from, long window) {
+        int bytes = access.bytes();
+        if (patterns != null) {
+            boolean load = !Event.writes(access);
+            patterns.add(
+                    launch.kernel(),
+                    access.site(),
+                    bytes,
+                    load,
+                    false,
+                    mask,
+                    addresses,
+                    from,
+                    access.offset() - window);
+        }
         SharedShadow places = shared;
         if (places == null) {
             return;
         }
         int site = access.site().index();
         int offset = (int) (access.offset() - window);
-        int bytes = access.bytes();
         boolean strong = access.strong();
         if (mask == -1 && !strong && !access.copy()) {
             Shape shape = shape(segment, access.track());
@@ -248,6 +270,9 @@ public final class BlockChecker implements SharedShadow.Hazards {
     /** Lanes access memory together; a matrix of {@code ldmatrix} is read by all of them. */
     public void together(
             int warp, int site, Space space, boolean store, long[] at, int mask, int bytes, boolean byAll) {
+        if (patterns != null && space == Space.SHARED) {
+            patterns.add(launch.kernel(), launch.site(site), bytes, !store, true, mask, at, 0, 0);
+        }
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             int lane = Integer.numberOfTrailingZeros(rest);
             if (space == Space.GLOBAL) {

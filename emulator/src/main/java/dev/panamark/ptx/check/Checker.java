@@ -2,6 +2,7 @@ package dev.panamark.ptx.check;
 
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
+import dev.panamark.ptx.count.AccessPatterns;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Site;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ public final class Checker implements AutoCloseable {
     private final DeviceMemory writers;
     private final GlobalShadow memory;
     private final Findings findings = new Findings();
+    private final Optional<AccessPatterns> patterns;
 
     /** Instructions of the kernels that were launched, by number from 1 on. */
     private final List<Instruction> instructions = new ArrayList<>();
@@ -37,6 +39,12 @@ public final class Checker implements AutoCloseable {
 
     /** @param folder for files that are gone when the program ends */
     public Checker(DeviceMemory memory, Set<Check> checks, Path folder) {
+        this(memory, checks, folder, Optional.empty());
+    }
+
+    /** @param patterns collects the accesses to shared memory of the last block of each launch */
+    public Checker(DeviceMemory memory, Set<Check> checks, Path folder, Optional<AccessPatterns> patterns) {
+        this.patterns = patterns;
         this.checks = checks.isEmpty() ? EnumSet.noneOf(Check.class) : EnumSet.copyOf(checks);
         this.states = DeviceMemory.create(memory.bytes(), folder);
         this.writers = DeviceMemory.create(memory.bytes(), folder);
@@ -112,6 +120,10 @@ public final class Checker implements AutoCloseable {
     /** What was found so far, in the order in which it was seen first. */
     public List<Finding> findings() {
         return findings.all();
+    }
+
+    Optional<AccessPatterns> patterns() {
+        return patterns;
     }
 
     Findings found() {

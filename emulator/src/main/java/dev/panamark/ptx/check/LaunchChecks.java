@@ -1,6 +1,7 @@
 package dev.panamark.ptx.check;
 
 import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.count.AccessPatterns;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
@@ -9,6 +10,7 @@ import dev.panamark.ptx.ir.Space;
 import dev.panamark.ptx.ir.Sync;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What blocks of one launch share. */
 public final class LaunchChecks {
@@ -94,6 +96,12 @@ public final class LaunchChecks {
 
     GlobalShadow memory() {
         return checker.memory();
+    }
+
+    /** Where the accesses of the last block are collected; null where they are not. */
+    @Nullable
+    AccessPatterns patterns() {
+        return checker.patterns().orElse(null);
     }
 
     Findings findings() {

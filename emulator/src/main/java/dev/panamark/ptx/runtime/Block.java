@@ -103,7 +103,7 @@ final class Block {
         set(BlockValue.SM, (int) (linear % grid.units));
         Arrays.fill(shared, 0);
         if (checker != null) {
-            checker.start(at);
+            checker.start(at, linear == grid.blocks.count() - 1);
         }
         mbarriers.clear();
         seen = 0;

@@ -65,7 +65,7 @@ final class EmulatedBound implements Bound {
         try {
             Tally.Launch launch = new Tally.Launch(kernel, registers, grid.count(), block.count(), shared);
             LaunchOptions how = device.printing(options.counting(tallies != null));
-            how = device.faults().looking(how);
+            how = device.explainer().looking(device.faults().looking(how), launch);
             List<List<Long>> groups = device.groups(grid);
             List<Counts> parts = new ArrayList<>();
             for (List<Long> blocks : groups.isEmpty() ? List.of(ALL) : groups) {

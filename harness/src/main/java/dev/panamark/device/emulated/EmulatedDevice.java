@@ -9,6 +9,7 @@ import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.FaultFinder;
 import dev.panamark.device.Hold;
 import dev.panamark.device.LaunchCounter;
+import dev.panamark.device.LaunchExplainer;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
@@ -47,6 +48,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
     private final Path folder;
     private final int threads = Runtime.getRuntime().availableProcessors();
     private final Faults faults;
+    private final Explainer explainer;
     private @Nullable Consumer<String> printing;
     private @Nullable Tallies tallies;
     private @Nullable BlockSample sample;
@@ -65,6 +67,7 @@ final class EmulatedDevice implements Device, LaunchCounter {
             throw new DeviceException(info.id() + " cannot be opened: " + e.getMessage(), e);
         }
         faults = new Faults(memory, folder, info.id());
+        explainer = new Explainer(memory, folder, new OccupancyRules(limits));
     }
 
     /** Containers often have a /dev/shm of 64 MB, and a write to a mapped file that finds no room ends the process. */
@@ -188,6 +191,15 @@ final class EmulatedDevice implements Device, LaunchCounter {
     @Override
     public Availability<FaultFinder> faultFinder() {
         return Availability.of(faults);
+    }
+
+    Explainer explainer() {
+        return explainer;
+    }
+
+    @Override
+    public Availability<LaunchExplainer> launchExplainer() {
+        return Availability.of(explainer);
     }
 
     @Override

@@ -1,0 +1,11 @@
+package dev.panamark.device;
+
+/** Says what holds launches back. */
+public interface LaunchExplainer {
+    /**
+     * Runs launches and says so.
+     *
+     * @throws DeviceException where one of them fails
+     */
+    Explanation explain(Runnable launches);
+}
