@@ -100,7 +100,8 @@ final class EmulateCommand implements Callable<Integer> {
             names = "--arg",
             paramLabel = "TYPE:VALUE|TYPE[SHAPE][:FILL]",
             description = "Of a source or text: the next argument, a number or a buffer; fills are normal, uniform,"
-                    + " zeros, iota, bits or a number (default: normal, for whole numbers zeros).")
+                    + " zeros, iota, bits, a number, or none for what the kernel writes first (default: normal, for whole"
+                    + " numbers zeros).")
     private List<String> arguments = new ArrayList<>();
 
     @Option(

@@ -28,7 +28,10 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
 
     private static final String EXPECTED =
             "expected a number such as i32:1024 or f32:0.5, or a buffer such as f16[8,128] or"
-                    + " i32[1024]:zeros, with what is in it: normal, uniform, zeros, iota, bits or a number";
+                    + " i32[1024]:zeros, with what is in it: normal, uniform, zeros, iota, bits, a number, or none";
+
+    /** What a kernel must write before it reads it. */
+    private static final String NOTHING = "none";
 
     /**
      * Reads one.
@@ -50,13 +53,13 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
                     scalar(written, type, value.orElseThrow(() -> fault(written, EXPECTED))), Optional.empty());
         }
         String name = "arg" + position;
-        Fill fill = fill(written, type, value);
+        boolean empty = value.equals(Optional.of(NOTHING));
         Buffer buffer = new Buffer(
                 name,
                 type,
                 shape(written, type, found.group(2)),
-                Buffer.Role.INOUT,
-                Optional.of(fill),
+                empty ? Buffer.Role.SCRATCH : Buffer.Role.INOUT,
+                empty ? Optional.empty() : Optional.of(fill(written, type, value)),
                 Optional.empty(),
                 Optional.empty(),
                 OptionalDouble.empty(),

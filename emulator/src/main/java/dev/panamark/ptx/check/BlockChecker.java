@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * those of {@link dev.panamark.ptx.runtime.Memory}.
  */
 public final class BlockChecker implements SharedShadow.Hazards {
+    static final String UNWRITTEN = "uninitialised-read";
+    static final String UNWRITTEN_SHARED = "uninitialised-read of shared memory";
     private static final int LANES = 32;
 
     private final LaunchChecks launch;
@@ -396,13 +398,14 @@ public final class BlockChecker implements SharedShadow.Hazards {
 
     private void unwritten(String space, int warp, int lane, int site, long address) {
         Site where = launch.site(site);
+        String kind = space.equals("shared") ? UNWRITTEN_SHARED : UNWRITTEN;
         tell(
-                "uninitialised-read",
+                kind,
                 site,
                 -1,
                 () -> new Finding(
                         Check.INITIALISED,
-                        "uninitialised-read",
+                        kind,
                         "reads " + space + " address 0x" + Long.toHexString(address) + ", which nothing has written"
                                 + (space.equals("shared")
                                         ? " in this block"

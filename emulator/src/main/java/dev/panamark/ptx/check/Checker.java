@@ -117,9 +117,28 @@ public final class Checker implements AutoCloseable {
         }
     }
 
-    /** What was found so far, in the order in which it was seen first. */
+    /**
+     * What was found so far, in the order in which it was seen first. A read of shared memory that nobody had written yet is left
+     * out where it raced with the write that it should have come after.
+     */
     public List<Finding> findings() {
-        return findings.all();
+        List<Finding> all = findings.all();
+        return all.stream()
+                .filter(one -> !one.kind().equals(BlockChecker.UNWRITTEN_SHARED)
+                        || all.stream().noneMatch(race -> isAt(race, one)))
+                .map(one -> one.kind().equals(BlockChecker.UNWRITTEN_SHARED) ? one.kind(BlockChecker.UNWRITTEN) : one)
+                .toList();
+    }
+
+    /** Whether a write came after the read of that line. */
+    private static boolean isAt(Finding race, Finding read) {
+        KernelFault.Place earlier = race.other();
+        KernelFault.Place here = read.place();
+        return race.check() == Check.RACE
+                && earlier != null
+                && here != null
+                && earlier.line() == here.line()
+                && earlier.kernel().equals(here.kernel());
     }
 
     Optional<AccessPatterns> patterns() {

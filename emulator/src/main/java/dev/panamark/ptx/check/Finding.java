@@ -18,4 +18,10 @@ public record Finding(
         String text,
         KernelFault.@Nullable Place place,
         KernelFault.@Nullable Place other,
-        long count) {}
+        long count) {
+
+    /** The same of another kind. */
+    Finding kind(String other) {
+        return new Finding(check, other, text, place, this.other, count);
+    }
+}
