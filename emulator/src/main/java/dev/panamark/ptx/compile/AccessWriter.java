@@ -267,7 +267,19 @@ final class AccessWriter {
                 : place(load.space(), load.address(), bytes * count, load.site().index(), load.guard() != null);
         Jvm[] kinds = new Jvm[count];
         int[] locals = new int[count];
-        for (int i = 0; i < count; i++) {
+        int pairs = pairs(place, bytes, count);
+        for (int i = 0; i < 2 * pairs; i++) {
+            kinds[i] = load.type() == Type.F32 ? Jvm.FLOAT : Jvm.INT;
+            locals[i] = body.allocateLocal(SegmentWriter.kind(kinds[i]));
+        }
+        for (int i = 0; i < pairs; i++) {
+            global(place, Long.BYTES, i * Long.BYTES);
+            body.dup2();
+            half(kinds[2 * i], locals[2 * i]);
+            body.bipush(Integer.SIZE).lushr();
+            half(kinds[2 * i + 1], locals[2 * i + 1]);
+        }
+        for (int i = 2 * pairs; i < count; i++) {
             Register target = load.targets().get(i);
             if (target == null) {
                 continue;
@@ -287,6 +299,21 @@ final class AccessWriter {
                 segment.set(target, kinds[i]);
             }
         }
+    }
+
+    /**
+     * How many pairs of words of global memory, one after the other, are accessed as one: code of half as many accesses, as each
+     * becomes long when the JVM compiles it, and C1 gives up on what is too long.
+     */
+    private static int pairs(Place place, int bytes, int count) {
+        return place.space() == Space.GLOBAL && bytes == Integer.BYTES ? count / 2 : 0;
+    }
+
+    /** Stores the lower half of a long. */
+    private void half(Jvm kind, int local) {
+        body.l2i();
+        expressions.convert(Jvm.INT, kind);
+        body.storeLocal(SegmentWriter.kind(kind), local);
     }
 
     /**
@@ -613,7 +640,20 @@ final class AccessWriter {
                         bytes * count,
                         store.site().index(),
                         store.guard() != null);
-        for (int i = 0; i < count; i++) {
+        int pairs = pairs(place, bytes, count);
+        for (int i = 0; i < pairs; i++) {
+            body.aload(segment.field("global"));
+            layout(Long.BYTES);
+            globalAddress(place, i * Long.BYTES);
+            for (int half = 0; half < 2; half++) {
+                bits(store.values().get(2 * i + half));
+                body.i2l();
+            }
+            body.bipush(Integer.SIZE).lshl();
+            body.dup2_x2().pop2().loadConstant(0xffffffffL).land().lor();
+            body.invokeinterface(SEGMENT, "set", MethodTypeDesc.of(VOID, layoutType(Long.BYTES), LONG, LONG));
+        }
+        for (int i = 2 * pairs; i < count; i++) {
             put(place, store.values().get(i), bytes, i * bytes);
         }
     }
