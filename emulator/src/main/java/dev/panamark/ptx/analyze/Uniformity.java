@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which registers hold the same value in all lanes of a row, the threads of a warp that differ in x only, whenever lanes
- * execute together. Begins with the belief that all do and takes back what does not follow from it.
+ * Which registers hold the same value in all lanes of a row, the threads of a warp that differ in x only, or in all lanes of a
+ * warp, whenever lanes execute together. Begins with the belief that all do and takes back what does not follow from it.
  *
  * <p>Lanes of a row that part at a branch may come back with different values, so what is written between the branch and
  * the place where they meet is not the same there. Lanes come together nowhere else.
@@ -34,8 +34,12 @@ public final class Uniformity {
     /** Whether lanes of a row may execute an instruction of the warp in groups, so that they are not at the same place. */
     private final boolean grouped;
 
-    private Uniformity(List<Segment> segments, int registers) {
+    /** Whether all lanes of a warp are one row. */
+    private final boolean whole;
+
+    private Uniformity(List<Segment> segments, int registers, boolean whole) {
         this.segments = segments;
+        this.whole = whole;
         int n = segments.size();
         in = new BitSet[n];
         out = new BitSet[n];
@@ -53,12 +57,21 @@ public final class Uniformity {
     }
 
     /**
-     * That of a kernel's segments.
+     * That of rows in a kernel's segments.
      *
      * @param registers how many there are
      */
     public static Uniformity of(List<Segment> segments, int registers) {
-        Uniformity uniformity = new Uniformity(segments, registers);
+        return of(segments, registers, false);
+    }
+
+    /** The same where all lanes of a warp are taken for one row, whatever their coordinates. */
+    public static Uniformity ofWarps(List<Segment> segments, int registers) {
+        return of(segments, registers, true);
+    }
+
+    private static Uniformity of(List<Segment> segments, int registers, boolean whole) {
+        Uniformity uniformity = new Uniformity(segments, registers, whole);
         uniformity.solve();
         return uniformity;
     }
@@ -203,11 +216,11 @@ public final class Uniformity {
     }
 
     /** Whether a value is the same for all lanes of a row, where the registers of {@code state} are. */
-    private static boolean shared(Expr expr, BitSet state) {
+    private boolean shared(Expr expr, BitSet state) {
         return switch (expr) {
             case Expr.Read read -> state.get(read.register().number());
             case Expr.Call call -> call.arguments().stream().allMatch(argument -> shared(argument, state));
-            case Expr.ThreadIndex index -> index.axis() > 0;
+            case Expr.ThreadIndex index -> index.axis() > 0 && !whole;
             case Expr.Lane lane -> false;
             case Expr.Clock clock -> false;
             case Expr.Const constant -> true;

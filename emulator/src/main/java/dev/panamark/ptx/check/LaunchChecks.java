@@ -29,15 +29,15 @@ public final class LaunchChecks {
     private final int shift;
     private final int firstWriter;
 
-    /** @param grouped whether code notes accesses in the grouped tracks of {@link Track} */
-    public LaunchChecks(Checker checker, KernelCode code, boolean grouped) {
+    /** @param noted by segment, what code notes of accesses */
+    public LaunchChecks(Checker checker, KernelCode code, List<List<Track>> noted) {
         this.checker = checker;
         this.code = code;
         int mostValues = 0;
         int least = WORD_SHIFT;
         tracks = new int[code.segments().size()];
         for (Segment segment : code.segments()) {
-            List<Track> all = Track.of(segment, grouped);
+            List<Track> all = noted.get(segment.index());
             tracks[segment.index()] = all.size();
             List<Event> of = SegmentEvents.of(segment, all);
             events.add(of);

@@ -3,6 +3,7 @@ package dev.panamark.ptx.compile;
 import dev.panamark.ptx.analyze.Liveness;
 import dev.panamark.ptx.analyze.Uniformity;
 import dev.panamark.ptx.check.SegmentEvents;
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Segment;
 import dev.panamark.ptx.runtime.Executor;
@@ -68,7 +69,12 @@ public final class Compiler {
         liveness = Liveness.of(segments);
         uniformity = Uniformity.of(segments, code.registers().all().size());
         streams = Streams.of(segments, uniformity);
-        patterns = KnownPatterns.of(segments, counting, checking);
+        patterns = counting
+                ? KnownPatterns.of(
+                        segments,
+                        Uniformity.ofWarps(segments, code.registers().all().size()),
+                        checking)
+                : KnownPatterns.none(segments);
     }
 
     /** Defines classes of one kernel. They go with it. */
@@ -106,11 +112,12 @@ public final class Compiler {
         int lanes = VectorModule.lanes();
         Map<Integer, VectorPlan> plans = compiler.plans(lanes);
         return new Always(
-                plans.isEmpty() ? first : compiler.mixed(compiler.vectors(first, plans, lanes), chosen(plans)));
+                plans.isEmpty() ? first : compiler.mixed(compiler.vectors(first, plans, lanes), chosen(plans)),
+                compiler.tracks());
     }
 
     /** Vectors for what lanes do together as well. */
-    private record Always(Executor executor) implements Executor {
+    private record Always(Executor executor, List<List<Track>> tracks) implements Executor {
         @Override
         public int run(int segment, Warp warp, int mask) {
             return executor.run(segment, warp, mask);
@@ -130,6 +137,11 @@ public final class Compiler {
 
     int segments() {
         return segments.size();
+    }
+
+    /** By segment, what is noted where it counts. */
+    List<List<Track>> tracks() {
+        return patterns.tracks();
     }
 
     /** Lane after lane. */

@@ -135,7 +135,7 @@ final class SegmentWriter {
         this.masked = masked;
         this.patterns = patterns;
         this.streams = streams;
-        this.tracks = patterns.tracks(segment.index());
+        this.tracks = patterns.tracks().get(segment.index());
         this.liveOut = liveness.out(segment.index());
         BitSet same = uniformity.ops(segment.index());
         uniform = same.cardinality() <= VectorPlan.MOST_UNIFORM ? same : new BitSet();
@@ -825,12 +825,9 @@ final class SegmentWriter {
                         .iconst_0()
                         .iastore();
             }
-            for (int number : patterns.of(register)) {
-                body.aload(0)
-                        .getfield(Compiler.WARP, "known", LONGS)
-                        .loadConstant(number)
-                        .lconst_0()
-                        .lastore();
+            for (int number : patterns.forgotten(segment, register, masked)) {
+                body.aload(0).loadConstant(number);
+                count("forget", 1);
             }
         }
     }
@@ -851,18 +848,13 @@ final class SegmentWriter {
                 continue;
             }
             body.loadConstant(32 * register.index());
+            boolean word = register.storage() == Register.Storage.WORD;
             int known = masked ? -1 : patterns.number(segment.index(), i, register);
             if (known >= 0) {
                 body.loadConstant(known);
-                count("countKnown", 5);
-            } else if (!masked
-                    && !patterns.checking()
-                    && tracks.get(i).space() == Space.GLOBAL
-                    && streams.contains(register)) {
-                body.loadConstant(register.number());
-                count("countFollowing", 5);
+                count(word ? "countKnown" : "countMoved", 5);
             } else {
-                count(register.storage() == Register.Storage.LONG ? "countLong" : "countWord", 4);
+                count(word ? "countWord" : "countLong", 4);
             }
         }
         if (patterns.checking() && SegmentEvents.any(segment)) {

@@ -117,42 +117,12 @@ final class Streams {
 
     /** Of a register that a segment writes: whether lanes whose addresses followed each other may do so no more. */
     boolean breaks(Segment segment, Register register) {
-        if (!all.contains(register)) {
-            return false;
-        }
-        Set<Register> written = new HashSet<>();
-        segment.ops().forEach(op -> Liveness.writes(op, written::add));
-        return segment.ops().stream().anyMatch(op -> {
-            boolean[] writes = new boolean[1];
-            Liveness.writes(op, other -> writes[0] |= other == register);
-            return writes[0] && !moves(segment, op, register, written);
-        });
+        return all.contains(register) && !Moves.only(segment, register, uniformity);
     }
 
     /** Whether it may be a stream of any segment. */
     boolean contains(Register register) {
         return all.contains(register);
-    }
-
-    /** Whether an op adds the same to all lanes of a row. */
-    private boolean moves(Segment segment, Op op, Register register, Set<Register> written) {
-        return op instanceof Op.Assign assign
-                && assign.guard() == null
-                && assign.value() instanceof Expr.Call call
-                && (call.semantic().name().equals("add32")
-                        || call.semantic().name().equals("add64"))
-                && call.arguments().stream().anyMatch(a -> a instanceof Expr.Read read && read.register() == register)
-                && call.arguments().stream()
-                                .filter(a -> same(segment, a, written))
-                                .count()
-                        == 1;
-    }
-
-    private boolean same(Segment segment, Expr expr, Set<Register> written) {
-        return expr instanceof Expr.Read read
-                ? !written.contains(read.register())
-                        && uniformity.in(segment.index()).get(read.register().number())
-                : expr.uniform();
     }
 
     private static int weight(Segment segment, Uniformity uniformity) {

@@ -1,10 +1,12 @@
 package dev.panamark.ptx.compile;
 
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.runtime.Executor;
 import dev.panamark.ptx.runtime.VectorModule;
 import dev.panamark.ptx.runtime.VectorUse;
 import dev.panamark.ptx.runtime.Warp;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,11 @@ final class Tiers implements Executor {
             settle(running);
         }
         return now;
+    }
+
+    @Override
+    public List<List<Track>> tracks() {
+        return compiler.tracks();
     }
 
     @Override

@@ -2,8 +2,10 @@ package dev.panamark.ptx.count;
 
 /** Sectors of an access to global memory: distinct blocks of 32 bytes that its active lanes touch. Of one thread. */
 public final class SectorRule {
-    /** Bytes of a sector. */
-    public static final int BYTES = 32;
+    /** Bytes of a sector, a power of two. */
+    public static final int BITS = 5;
+
+    public static final int BYTES = 1 << BITS;
 
     private static final int TABLE = 256;
 
@@ -31,11 +33,11 @@ public final class SectorRule {
         long last = -1;
         for (int rest = mask; rest != 0; rest &= rest - 1) {
             long address = addresses[from + Integer.numberOfTrailingZeros(rest)] + offset;
-            long first = address >>> 5;
+            long first = address >> BITS;
             if (first != last) {
                 add(first);
             }
-            last = (address + bytes - 1) >>> 5;
+            last = (address + bytes - 1) >> BITS;
             if (first != last) {
                 add(last);
             }

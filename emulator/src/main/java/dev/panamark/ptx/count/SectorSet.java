@@ -6,7 +6,9 @@ import java.util.Map;
 /** Sectors that were touched. Of one thread; sets of several are united. */
 public final class SectorSet {
     /** Sectors of one page: 4 MiB of memory. */
-    private static final int PAGE = 1 << 17;
+    private static final int PAGE_BITS = 17;
+
+    private static final int PAGE = 1 << PAGE_BITS;
 
     private static final long[] NOTHING = new long[PAGE / 64];
 
@@ -15,27 +17,29 @@ public final class SectorSet {
     private long[] last = new long[0];
 
     public void add(long sector) {
-        long page = sector / PAGE;
+        open(sector);
+        int at = (int) sector & (PAGE - 1);
+        last[at >> 6] |= 1L << at;
+    }
+
+    private void open(long sector) {
+        long page = sector >> PAGE_BITS;
         if (page != lastPage) {
             last = pages.computeIfAbsent(page, key -> new long[PAGE / 64]);
             lastPage = page;
         }
-        int at = (int) (sector % PAGE);
-        last[at >> 6] |= 1L << at;
     }
 
     /** Adds those of 64 sectors from {@code first} on whose bit is set, the lowest for the first. */
     public void add(long first, long bits) {
-        int at = (int) (first % PAGE);
+        int at = (int) first & (PAGE - 1);
         if (at > PAGE - Long.SIZE) {
             for (long rest = bits; rest != 0; rest &= rest - 1) {
                 add(first + Long.numberOfTrailingZeros(rest));
             }
             return;
         }
-        if (first / PAGE != lastPage) {
-            add(first + Long.numberOfTrailingZeros(bits));
-        }
+        open(first);
         last[at >> 6] |= bits << at;
         // Those beyond this word; a shift by 64 is none.
         long beyond = bits >>> 1 >>> (63 - (at & 63));

@@ -19,6 +19,7 @@ import dev.panamark.ptx.runtime.Grid;
 import dev.panamark.ptx.runtime.Memory;
 import dev.panamark.ptx.runtime.Warp;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.List;
 
 /** Executes a segment lane by lane, one op after the other. */
@@ -48,8 +49,8 @@ public final class Interpreter implements Executor, Grid.Replay {
     }
 
     @Override
-    public boolean grouped() {
-        return false;
+    public List<List<Track>> tracks() {
+        return Arrays.stream(segments).map(segment -> Track.of(segment, false)).toList();
     }
 
     private void counted(int segment, Warp warp, int mask) {

@@ -162,6 +162,9 @@ final class Block {
                 moved |= turn(warp);
             }
             if (done) {
+                for (Warp warp : warps) {
+                    warp.settle();
+                }
                 report();
                 return true;
             }

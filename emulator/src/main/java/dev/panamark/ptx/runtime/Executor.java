@@ -1,5 +1,8 @@
 package dev.panamark.ptx.runtime;
 
+import dev.panamark.ptx.count.Track;
+import java.util.List;
+
 /** What executes the segments of one kernel. Threads may use one at the same time. */
 public interface Executor {
     /**
@@ -19,8 +22,8 @@ public interface Executor {
         return VectorUse.NEVER;
     }
 
-    /** Whether it notes accesses in the grouped tracks of {@link dev.panamark.ptx.count.Track}. */
-    default boolean grouped() {
-        return true;
+    /** By segment, what it notes of lanes where it counts. */
+    default List<List<Track>> tracks() {
+        return List.of();
     }
 }

@@ -93,7 +93,7 @@ public final class Grid {
         this.units = units;
         this.workspace = workspace;
         this.output = new Output(printing);
-        this.checks = checker == null ? null : new LaunchChecks(checker, code, executor.grouped());
+        this.checks = checker == null ? null : new LaunchChecks(checker, code, executor.tracks());
         this.limits = limits;
     }
 
@@ -142,7 +142,7 @@ public final class Grid {
 
     private void work(long count, LongUnaryOperator number, boolean counting, boolean pairing) {
         try {
-            SegmentCounts counts = new SegmentCounts(counting, program.code, given.grouped(), pairing);
+            SegmentCounts counts = new SegmentCounts(counting, program.code, given.tracks(), pairing);
             synchronized (this) {
                 counted.add(counts);
             }

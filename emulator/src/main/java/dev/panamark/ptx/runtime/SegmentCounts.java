@@ -1,6 +1,7 @@
 package dev.panamark.ptx.runtime;
 
 import dev.panamark.ptx.DeviceMemory;
+import dev.panamark.ptx.count.SectorPattern;
 import dev.panamark.ptx.count.SectorRule;
 import dev.panamark.ptx.count.SectorSet;
 import dev.panamark.ptx.count.SharedRule;
@@ -19,10 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentCounts {
     private static final int LANES = 32;
 
-    /** How often segments ran, with how many lanes, and how often lanes parted at their end. */
+    /** Accesses of a track to global memory that are counted together, which takes less than one at a time. */
+    private static final int TOGETHER = 32;
+
+    /** How often segments ran, how many lanes were missing then, and how often lanes parted at their end. */
     final long[] executions;
 
-    final long[] lanes;
+    final long[] missing;
     final long[] divergences;
 
     /** By site: lanes that executed a guarded instruction. */
@@ -43,6 +47,9 @@ public final class SegmentCounts {
     /** By segment and number of the track. */
     private final Tracked[][] tracks;
 
+    /** The same one after the other. */
+    private final Tracked[] all;
+
     /** Of accesses that lanes make together, by site. */
     private final Map<Integer, Pattern> matrices = new HashMap<>();
 
@@ -57,7 +64,7 @@ public final class SegmentCounts {
         final Pattern pattern;
 
         /** Of the lanes of a generic access that go to shared memory. */
-        final Pattern sharedOfGeneric = new Pattern(0);
+        final Pattern sharedOfGeneric = new Pattern();
 
         final boolean load;
         final boolean store;
@@ -66,6 +73,9 @@ public final class SegmentCounts {
 
         /** Of an instruction whose lanes are counted; else -1. */
         final int guardedSite;
+
+        /** Of global memory, what is touched by its pattern; null of other tracks. */
+        final @Nullable SectorPattern sectors;
 
         /** Of its instructions. */
         final int[] sites;
@@ -76,10 +86,20 @@ public final class SegmentCounts {
         long ideal;
         long globalRequests;
 
-        Tracked(Track track) {
+        /** Addresses of the first lanes of accesses to global memory with this pattern that are not counted yet. */
+        final long[] starts;
+
+        int waiting;
+
+        /** By instruction: the sector of the first lane when sectors were last noted, and which these were. */
+        final long[] first;
+
+        final int[] like;
+
+        Tracked(Track track, SectorRule rule) {
             this.track = track;
             List<Track.Member> members = track.members();
-            this.pattern = new Pattern(members.size());
+            this.pattern = new Pattern();
             load = track.kind() != Track.Kind.STORE;
             store = track.kind() != Track.Kind.LOAD;
             bytes = track.bytes();
@@ -90,6 +110,11 @@ public final class SegmentCounts {
                     : track.leader().site().index();
             sites = members.stream().mapToInt(m -> m.site().index()).toArray();
             offsets = members.stream().mapToLong(Track.Member::offset).toArray();
+            boolean global = space != null && space != Space.SHARED;
+            sectors = global ? new SectorPattern(rule) : null;
+            starts = new long[global ? TOGETHER : 0];
+            first = new long[global ? sites.length : 0];
+            like = new int[first.length];
         }
     }
 
@@ -100,9 +125,6 @@ public final class SegmentCounts {
         /** The same of 32 bits, for shared memory. */
         final int[] words = new int[LANES];
 
-        /** By instruction of the track. */
-        final Sectors[] members;
-
         int mask;
         int wavefronts;
         int ideal;
@@ -110,44 +132,33 @@ public final class SegmentCounts {
         /** Of shared memory, the place of the first lane in its word. */
         long low = -1;
 
-        /** Where rows begin in each of which words follow each other by lane; null where it is not known. */
-        int @Nullable [] rows;
-
-        Pattern(int members) {
-            this.members = new Sectors[members];
-        }
+        /** Another one for other addresses; never 0. */
+        long version = 1;
 
         void learn(long[] addresses, int from, int active, long start) {
             mask = active;
-            rows = null;
+            version++;
             for (int lane = 0; lane < LANES; lane++) {
                 distances[lane] = addresses[from + lane] - start;
+            }
+        }
+
+        /** The same of shared memory. */
+        void learnShared(long[] addresses, int from, int active, long start) {
+            learn(addresses, from, active, start);
+            for (int lane = 0; lane < LANES; lane++) {
                 words[lane] = (int) distances[lane];
             }
-            Arrays.fill(members, null);
         }
     }
 
-    /** Sectors relative to that of the first lane, by the place of it in its sector. */
-    private static final class Sectors {
-        final long[] @Nullable [] distances = new long[SectorRule.BYTES][];
-
-        /** The same as bits from the first lane's sector on; 0 where some are before it or too far. */
-        final long[] bits = new long[SectorRule.BYTES];
-
-        /** Sector of the first lane and its place when sectors were last noted. */
-        long first = -1;
-
-        int place = -1;
-    }
-
-    SegmentCounts(boolean on, KernelCode code, boolean grouped, boolean pairing) {
+    SegmentCounts(boolean on, KernelCode code, List<List<Track>> noted, boolean pairing) {
         this.on = on;
         this.pairing = pairing;
         int segments = on ? code.segments().size() : 0;
         int sites = on ? code.sites().size() : 0;
         executions = new long[segments];
-        lanes = new long[segments];
+        missing = new long[segments];
         divergences = new long[segments];
         guardedLanes = new long[sites];
         sharedRequests = new long[sites];
@@ -158,23 +169,28 @@ public final class SegmentCounts {
         tracks = new Tracked[segments][];
         int most = 0;
         for (int i = 0; i < segments; i++) {
-            List<Track> all = Track.of(code.segments().get(i), grouped);
-            tracks[i] = all.stream().map(Tracked::new).toArray(Tracked[]::new);
-            most = Math.max(most, all.size());
+            List<Track> ofSegment = noted.get(i);
+            tracks[i] = new Tracked[ofSegment.size()];
+            for (int k = 0; k < tracks[i].length; k++) {
+                tracks[i][k] = new Tracked(ofSegment.get(k), sectorRule);
+            }
+            most = Math.max(most, tracks[i].length);
         }
+        all = Arrays.stream(tracks).flatMap(Arrays::stream).toArray(Tracked[]::new);
         scratch = new long[LANES * most];
     }
 
     /** Gives instructions what was counted of their tracks; once, when the launch has ended. */
     void settle() {
-        for (Tracked[] ofSegment : tracks) {
-            for (Tracked tracked : ofSegment) {
-                for (int site : tracked.sites) {
-                    sharedRequests[site] += tracked.sharedRequests;
-                    wavefronts[site] += tracked.wavefronts;
-                    idealWavefronts[site] += tracked.ideal;
-                    globalRequests[site] += tracked.globalRequests;
-                }
+        for (Tracked tracked : all) {
+            if (tracked.waiting > 0) {
+                count(tracked);
+            }
+            for (int site : tracked.sites) {
+                sharedRequests[site] += tracked.sharedRequests;
+                wavefronts[site] += tracked.wavefronts;
+                idealWavefronts[site] += tracked.ideal;
+                globalRequests[site] += tracked.globalRequests;
             }
         }
     }
@@ -190,11 +206,7 @@ public final class SegmentCounts {
 
     /** How many tracks there are. */
     int tracks() {
-        int count = 0;
-        for (Tracked[] ofSegment : tracks) {
-            count += ofSegment.length;
-        }
-        return count;
+        return all.length;
     }
 
     List<Track> tracks(int segment) {
@@ -204,7 +216,9 @@ public final class SegmentCounts {
     void segment(int segment, int mask) {
         if (on) {
             executions[segment]++;
-            lanes[segment] += Integer.bitCount(mask);
+            if (mask != -1) {
+                missing[segment] += Integer.bitCount(~mask);
+            }
         }
     }
 
@@ -229,14 +243,14 @@ public final class SegmentCounts {
             return;
         }
         if (space == Space.SHARED) {
-            Pattern pattern = matrices.computeIfAbsent(site, key -> new Pattern(0));
+            Pattern pattern = matrices.computeIfAbsent(site, key -> new Pattern());
             long start = addresses[Integer.numberOfTrailingZeros(mask)];
             if (pattern.low != (start & 3) || !same(pattern, addresses, 0, mask, start)) {
                 sharedRule.count(addresses, 0, mask, bytes, false);
                 pattern.wavefronts = sharedRule.wavefronts();
                 pattern.ideal = sharedRule.ideal();
                 pattern.low = start & 3;
-                pattern.learn(addresses, 0, mask, start);
+                pattern.learnShared(addresses, 0, mask, start);
             }
             sharedRequests[site]++;
             wavefronts[site] += pattern.wavefronts;
@@ -276,44 +290,33 @@ public final class SegmentCounts {
         count(tracked, Objects.requireNonNull(tracked.space), addresses, from, mask);
     }
 
+    /** Which pattern a track had last, by its number in the kernel. */
+    long version(int number) {
+        return all[number].pattern.version;
+    }
+
     /**
-     * The same of all lanes where each accesses the word after that of the lane before in its row, so that only rows have to
-     * be compared with what was seen before.
+     * Finds the pattern of all lanes of a track without a guard of global memory.
      *
-     * @param rows where they begin, and 32
+     * @return its version
      */
-    void countFollowing(int segment, int number, long[] addresses, int from, int[] rows) {
-        Tracked tracked = tracks[segment][number];
-        Pattern pattern = tracked.pattern;
-        long start = addresses[from];
-        if (pattern.mask != -1
-                || pattern.rows == null
-                || !Arrays.equals(pattern.rows, rows)
-                || !sameRows(pattern, addresses, from, rows)) {
-            if (!same(pattern, addresses, from, -1, start)) {
-                pattern.learn(addresses, from, -1, start);
-            }
-            pattern.rows = rows;
-        }
-        sectors(tracked, addresses, from, -1, start);
+    long learn(int number, long[] addresses, int from) {
+        Tracked tracked = all[number];
+        learn(tracked, addresses, from, -1, addresses[from]);
+        return tracked.pattern.version;
     }
 
-    private static boolean sameRows(Pattern pattern, long[] addresses, int from, int[] rows) {
-        long start = addresses[from];
-        for (int row = 1; row < rows.length - 1; row++) {
-            if (addresses[from + rows[row]] - start != pattern.distances[rows[row]]) {
-                return false;
-            }
-        }
-        return true;
+    /** Counts such a track, whose pattern its lanes have; the first one is at {@code start}. */
+    void moved(int number, long start) {
+        global(all[number], start);
     }
 
-    /** Counts what was counted before. */
-    void again(int segment, int number, long known) {
-        Tracked tracked = tracks[segment][number];
-        tracked.sharedRequests++;
-        tracked.wavefronts += known >>> 32;
-        tracked.ideal += (int) known;
+    /** Counts what was counted before as often again. */
+    void again(int number, long known, long times) {
+        Tracked tracked = all[number];
+        tracked.sharedRequests += times;
+        tracked.wavefronts += times * (known >>> 32);
+        tracked.ideal += times * (int) known;
     }
 
     /**
@@ -383,7 +386,7 @@ public final class SegmentCounts {
             pattern.wavefronts = sharedRule.wavefronts();
             pattern.ideal = sharedRule.ideal();
             pattern.low = start & 3;
-            pattern.learn(addresses, from, mask, start);
+            pattern.learnShared(addresses, from, mask, start);
         }
         pass(tracked, pattern);
     }
@@ -416,78 +419,91 @@ public final class SegmentCounts {
     }
 
     private void global(Tracked tracked, long[] addresses, int from, int mask) {
-        Pattern pattern = tracked.pattern;
         long start = addresses[from + Integer.numberOfTrailingZeros(mask)];
-        if (!same(pattern, addresses, from, mask, start)) {
-            pattern.learn(addresses, from, mask, start);
-        }
-        sectors(tracked, addresses, from, mask, start);
+        learn(tracked, addresses, from, mask, start);
+        global(tracked, start);
     }
 
-    /** Of a pattern that is that of these addresses. */
-    private void sectors(Tracked tracked, long[] addresses, int from, int mask, long start) {
-        Pattern pattern = tracked.pattern;
-        tracked.globalRequests++;
-        for (int i = 0; i < pattern.members.length; i++) {
-            long offset = tracked.offsets[i];
-            Sectors known = pattern.members[i];
-            if (known == null) {
-                known = new Sectors();
-                pattern.members[i] = known;
-            }
-            int place = (int) (start + offset) & (SectorRule.BYTES - 1);
-            long first = (start + offset) / SectorRule.BYTES;
-            long[] distances = known.distances[place];
-            boolean fresh = distances == null;
-            if (distances == null) {
-                distances = new long[sectorRule.count(addresses, from, offset, mask, tracked.bytes)];
-                for (int k = 0; k < distances.length; k++) {
-                    distances[k] = sectorRule.sector(k) - first;
-                }
-                known.distances[place] = distances;
-                known.bits[place] = bits(distances);
-            }
-            sectors[tracked.sites[i]] += distances.length;
-            // The same place again, or another one from which the same sectors are touched, adds nothing.
-            boolean noted = known.first == first
-                    && known.place >= 0
-                    && !fresh
-                    && (known.place == place || Arrays.equals(known.distances[known.place], distances));
-            if (!noted) {
-                touched(tracked, first, distances, known.bits[place]);
-                known.first = first;
-                known.place = place;
-            }
+    private void learn(Tracked tracked, long[] addresses, int from, int mask, long start) {
+        if (!same(tracked.pattern, addresses, from, mask, start)) {
+            count(tracked);
+            tracked.pattern.learn(addresses, from, mask, start);
+            of(tracked).forget();
+            Arrays.fill(tracked.first, -1);
         }
     }
 
-    private static long bits(long[] distances) {
+    private static SectorPattern of(Tracked tracked) {
+        return Objects.requireNonNull(tracked.sectors);
+    }
+
+    private void global(Tracked tracked, long start) {
+        tracked.starts[tracked.waiting++] = start;
+        if (tracked.waiting == TOGETHER) {
+            count(tracked);
+        }
+    }
+
+    /** Counts accesses to global memory that wait for it. */
+    private void count(Tracked tracked) {
+        SectorPattern pattern = of(tracked);
+        for (int i = 0; i < tracked.sites.length; i++) {
+            sectors[tracked.sites[i]] += count(tracked, pattern, i);
+        }
+        tracked.globalRequests += tracked.waiting;
+        tracked.waiting = 0;
+    }
+
+    private long count(Tracked tracked, SectorPattern pattern, int member) {
+        long[] starts = tracked.starts;
+        long offset = tracked.offsets[member];
+        long before = member == 0 ? offset : tracked.offsets[member - 1];
+        long last = tracked.first[member];
+        int like = tracked.like[member];
+        int known = -1;
+        int count = 0;
+        int now = 0;
         long bits = 0;
-        for (long distance : distances) {
-            if (distance < 0 || distance >= Long.SIZE) {
-                return 0;
+        long sum = 0;
+        SectorSet only = tracked.load && tracked.store ? null : tracked.load ? read : written;
+        for (int k = 0; k < tracked.waiting; k++) {
+            long at = starts[k] + offset;
+            int place = (int) at & (SectorRule.BYTES - 1);
+            if (place != known) {
+                if (!pattern.knows(at)) {
+                    pattern.find(at, tracked.pattern.distances, tracked.pattern.mask, tracked.bytes);
+                }
+                count = pattern.count(at);
+                now = pattern.like(at);
+                bits = only == null ? 0 : pattern.bits(at);
+                known = place;
             }
-            bits |= 1L << distance;
+            sum += count;
+            long first = at >> SectorRule.BITS;
+            // What the same instruction touched last, or another one at the same time, adds nothing.
+            if (first != last || now != like) {
+                if (member == 0 || !pattern.same(at, starts[k] + before)) {
+                    if (only != null && bits != 0) {
+                        only.add(first, bits);
+                    } else {
+                        touched(tracked, pattern, at);
+                    }
+                }
+                last = first;
+                like = now;
+            }
         }
-        return bits;
+        tracked.first[member] = last;
+        tracked.like[member] = like;
+        return sum;
     }
 
-    private void touched(Tracked tracked, long first, long[] distances, long bits) {
+    private void touched(Tracked tracked, SectorPattern pattern, long at) {
         if (tracked.load) {
-            touched(read, first, distances, bits);
+            pattern.addTo(read, at);
         }
         if (tracked.store) {
-            touched(written, first, distances, bits);
-        }
-    }
-
-    private static void touched(SectorSet set, long first, long[] distances, long bits) {
-        if (bits != 0) {
-            set.add(first, bits);
-            return;
-        }
-        for (long distance : distances) {
-            set.add(first + distance);
+            pattern.addTo(written, at);
         }
     }
 }

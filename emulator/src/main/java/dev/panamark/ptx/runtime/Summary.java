@@ -69,19 +69,20 @@ final class Summary {
             if (executions == 0) {
                 continue;
             }
+            long lanesOf = Integer.SIZE * executions - counts.missing[segment.index()];
             Set<Integer> seen = new HashSet<>();
             for (Op op : segment.ops()) {
                 if (op.site().kind() != InstructionClass.NONE
                         && seen.add(op.site().index())) {
                     instructions[op.site().index()] += executions;
-                    lanes[op.site().index()] += op.guard() == null ? counts.lanes[segment.index()] : 0;
+                    lanes[op.site().index()] += op.guard() == null ? lanesOf : 0;
                 }
             }
             Site last = segment.exit().site();
             boolean counted = !(segment.exit() instanceof Segment.Jump jump && !jump.counted());
             if (counted && last.kind() != InstructionClass.NONE && seen.add(last.index())) {
                 instructions[last.index()] += executions;
-                lanes[last.index()] += counts.lanes[segment.index()];
+                lanes[last.index()] += lanesOf;
             }
             if (segment.exit() instanceof Segment.Branch) {
                 branches[last.index()] += executions;

@@ -61,10 +61,13 @@ public final class Warp {
     public final long[] scratch;
 
     /**
-     * By track of the kernel: wavefronts in the upper and the ideal in the lower half, as last counted of all lanes; 0 where
-     * addresses have changed since.
+     * By track of the kernel: of shared memory wavefronts in the upper and the ideal in the lower half, as last counted of all
+     * lanes; of global memory the version of the pattern that its addresses have. 0 where that may have changed since.
      */
     public final long[] known;
+
+    /** By track of the kernel: how often what is known of shared memory was so again and is not counted yet. */
+    private final long[] times;
 
     /** By register: 1 where each lane of a row has the place of the word after that of the lane before, -1 where not. */
     public final int[] following;
@@ -76,6 +79,7 @@ public final class Warp {
 
     final DeviceMemory memory;
     private final Block block;
+    private final SegmentCounts counters;
     private final Program program;
 
     private final int allLanes;
@@ -98,6 +102,7 @@ public final class Warp {
 
     Warp(Block block, int index, int lanes) {
         this.block = block;
+        this.counters = block.counters;
         this.program = block.program;
         this.index = index;
         this.live = lanes == 32 ? -1 : (1 << lanes) - 1;
@@ -114,10 +119,11 @@ public final class Warp {
         values = block.values;
         variables = block.grid.variables;
         bounds = block.bounds;
-        scratch = block.counters.scratch();
+        scratch = counters.scratch();
         stored = block.checker == null ? new long[0] : block.checker.values();
         following = new int[program.code.registers().all().size()];
-        known = new long[block.counters.tracks()];
+        known = new long[counters.tracks()];
+        times = new long[known.length];
         threads = new int[96];
         for (int lane = 0; lane < 32; lane++) {
             int linear = 32 * index + lane;
@@ -156,7 +162,6 @@ public final class Warp {
         busy = 0;
         pausedSite = -1;
         Arrays.fill(local, 0);
-        Arrays.fill(known, 0);
         Arrays.fill(following, 0);
         for (Register register : program.code.undefined()) {
             switch (register.storage()) {
@@ -225,7 +230,7 @@ public final class Warp {
                 fragment.segment = segment;
                 return fragment;
             }
-            block.counters.segment(segment, mask);
+            counters.segment(segment, mask);
             int taken = run(executor, segment, mask);
             switch (p.kind[segment]) {
                 case Program.JUMP -> segment = p.next[segment];
@@ -235,7 +240,7 @@ public final class Warp {
                     } else if (taken == 0) {
                         segment = p.fall[segment];
                     } else {
-                        block.counters.divergent(segment);
+                        counters.divergent(segment);
                         return part(fragment, segment, taken);
                     }
                 }
@@ -428,17 +433,17 @@ public final class Warp {
 
     /** Whether this launch counts. */
     public boolean counts() {
-        return block.counters.on();
+        return counters.on();
     }
 
     /** What is to be noted of a segment. */
     public List<Track> tracks(int segment) {
-        return block.counters.tracks(segment);
+        return counters.tracks(segment);
     }
 
     /** Counts what a track of a segment noted of the lanes of {@code mask}. */
     public static void count(Warp warp, int segment, int track, int mask) {
-        warp.block.counters.count(segment, track, mask);
+        warp.counters.count(segment, track, mask);
         BlockChecker checker = warp.block.checker;
         if (checker != null) {
             checker.note(track, mask);
@@ -491,7 +496,7 @@ public final class Warp {
 
     /** Counts a track of a segment whose addresses are in a register of 32 bits, with lane 0 at {@code from}. */
     public static void countWord(Warp warp, int segment, int track, int mask, int from) {
-        warp.block.counters.count(segment, track, warp.words, from, mask);
+        warp.counters.count(segment, track, warp.words, from, mask);
         BlockChecker checker = warp.block.checker;
         if (checker != null) {
             checker.note(track, mask, warp.words, from);
@@ -500,32 +505,45 @@ public final class Warp {
 
     /** The same of all lanes, with what is known of the track since its register was written last. */
     public static void countKnown(Warp warp, int segment, int track, int mask, int from, int number) {
-        SegmentCounts counters = warp.block.counters;
-        long known = warp.known[number];
-        if (known == 0) {
-            warp.known[number] = counters.count(segment, track, warp.words, from, mask);
+        if (warp.known[number] != 0) {
+            warp.times[number]++;
         } else {
-            counters.again(segment, track, known);
+            warp.known[number] = warp.counters.count(segment, track, warp.words, from, mask);
+        }
+    }
+
+    /** What is known of a track may change; for compiled code. */
+    public static void forget(Warp warp, int number) {
+        if (warp.times[number] != 0) {
+            warp.counters.again(number, warp.known[number], warp.times[number]);
+            warp.times[number] = 0;
+        }
+        warp.known[number] = 0;
+    }
+
+    /** Its block has ended: counts what waits for it. */
+    void settle() {
+        for (int i = 0; i < known.length; i++) {
+            forget(this, i);
         }
     }
 
     /** The same with a register of 64 bits. */
     public static void countLong(Warp warp, int segment, int track, int mask, int from) {
-        warp.block.counters.count(segment, track, warp.longs, from, mask);
+        warp.counters.count(segment, track, warp.longs, from, mask);
         BlockChecker checker = warp.block.checker;
         if (checker != null) {
             checker.note(track, mask, warp.longs, from);
         }
     }
 
-    /** The same of all lanes and global memory, with a register of that number whose lanes may follow each other. */
-    public static void countFollowing(Warp warp, int segment, int track, int mask, int from, int register) {
-        SegmentCounts counters = warp.block.counters;
-        if (warp.following[register] > 0) {
-            counters.countFollowing(segment, track, warp.longs, from, warp.rows);
-        } else {
-            counters.count(segment, track, warp.longs, from, mask);
+    /** The same of all lanes and global memory, with what is known of the track since its lanes moved otherwise than together. */
+    public static void countMoved(Warp warp, int segment, int track, int mask, int from, int number) {
+        SegmentCounts counters = warp.counters;
+        if (warp.known[number] != counters.version(number)) {
+            warp.known[number] = counters.learn(number, warp.longs, from);
         }
+        counters.moved(number, warp.longs[from]);
     }
 
     /** Base of an access that is not aligned; for compiled code. */
