@@ -986,6 +986,15 @@ public class cuda_h extends cuda_h$shared {
     public static int CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE() {
         return CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE;
     }
+    private static final int CUDA_ERROR_MPS_CLIENT_TERMINATED = (int)810L;
+    /**
+     * {@snippet lang=c :
+     * enum cudaError_enum.CUDA_ERROR_MPS_CLIENT_TERMINATED = 810
+     * }
+     */
+    public static int CUDA_ERROR_MPS_CLIENT_TERMINATED() {
+        return CUDA_ERROR_MPS_CLIENT_TERMINATED;
+    }
     private static final int CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = (int)901L;
     /**
      * {@snippet lang=c :
