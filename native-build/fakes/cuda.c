@@ -795,6 +795,7 @@ static int launch(CUfunction function, const struct shape *s, CUstream stream, v
   if (extra) return CUDA_ERROR_NOT_SUPPORTED;
   if (f->kernel->count && !parameters) return CUDA_ERROR_INVALID_VALUE;
   unsigned char packed[PARAMETER_BYTES];
+  memset(packed, 0, f->kernel->bytes);
   for (int i = 0; i < f->kernel->count; i++)
     memcpy(packed + f->kernel->offset[i], parameters[i], f->kernel->size[i]);
   struct work w = {.type = W_KERNEL,
