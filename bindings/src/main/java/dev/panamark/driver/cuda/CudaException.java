@@ -102,6 +102,16 @@ public final class CudaException extends RuntimeException {
         return OF_RESOURCES.contains(code);
     }
 
+    /** Whether there is nothing of the name that was asked for. */
+    public boolean isNotFound() {
+        return code == cuda_h.CUDA_ERROR_NOT_FOUND();
+    }
+
+    /** Whether the device or driver cannot do this at all. */
+    public boolean isUnsupported() {
+        return code == cuda_h.CUDA_ERROR_NOT_SUPPORTED();
+    }
+
     /** Whether the driver did not take an image: damaged, for another architecture, or of a newer PTX. */
     public boolean isOfImage() {
         return OF_IMAGES.contains(code);

@@ -23,15 +23,6 @@ public class cuda_h extends cuda_h$shared {
     static final SymbolLookup SYMBOL_LOOKUP = SymbolLookup.loaderLookup()
             .or(Linker.nativeLinker().defaultLookup());
 
-    private static final int CUDA_VERSION = (int)13000L;
-    /**
-     * {@snippet lang=c :
-     * #define CUDA_VERSION 13000
-     * }
-     */
-    public static int CUDA_VERSION() {
-        return CUDA_VERSION;
-    }
     private static final int CU_MEMHOSTALLOC_PORTABLE = (int)1L;
     /**
      * {@snippet lang=c :
@@ -85,15 +76,6 @@ public class cuda_h extends cuda_h$shared {
      */
     public static int CU_STREAM_WAIT_VALUE_GEQ() {
         return CU_STREAM_WAIT_VALUE_GEQ;
-    }
-    private static final int CU_STREAM_WAIT_VALUE_EQ = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum CUstreamWaitValue_flags_enum.CU_STREAM_WAIT_VALUE_EQ = 1
-     * }
-     */
-    public static int CU_STREAM_WAIT_VALUE_EQ() {
-        return CU_STREAM_WAIT_VALUE_EQ;
     }
     private static final int CU_STREAM_WRITE_VALUE_DEFAULT = (int)0L;
     /**
@@ -392,15 +374,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH() {
         return CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH;
     }
-    private static final int CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = (int)123L;
-    /**
-     * {@snippet lang=c :
-     * enum CUdevice_attribute_enum.CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 123
-     * }
-     */
-    public static int CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR() {
-        return CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR;
-    }
     private static final int CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED = (int)127L;
     /**
      * {@snippet lang=c :
@@ -500,24 +473,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED() {
         return CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
     }
-    private static final int CU_COMPUTEMODE_PROHIBITED = (int)2L;
-    /**
-     * {@snippet lang=c :
-     * enum CUcomputemode_enum.CU_COMPUTEMODE_PROHIBITED = 2
-     * }
-     */
-    public static int CU_COMPUTEMODE_PROHIBITED() {
-        return CU_COMPUTEMODE_PROHIBITED;
-    }
-    private static final int CU_COMPUTEMODE_EXCLUSIVE_PROCESS = (int)3L;
-    /**
-     * {@snippet lang=c :
-     * enum CUcomputemode_enum.CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
-     * }
-     */
-    public static int CU_COMPUTEMODE_EXCLUSIVE_PROCESS() {
-        return CU_COMPUTEMODE_EXCLUSIVE_PROCESS;
-    }
     private static final int CU_JIT_INFO_LOG_BUFFER = (int)3L;
     /**
      * {@snippet lang=c :
@@ -581,15 +536,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION() {
         return CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     }
-    private static final int CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = (int)5L;
-    /**
-     * {@snippet lang=c :
-     * enum CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5
-     * }
-     */
-    public static int CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE() {
-        return CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
-    }
     private static final int CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = (int)1L;
     /**
      * {@snippet lang=c :
@@ -625,15 +571,6 @@ public class cuda_h extends cuda_h$shared {
      */
     public static int CUDA_ERROR_OUT_OF_MEMORY() {
         return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    private static final int CUDA_ERROR_NOT_INITIALIZED = (int)3L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_NOT_INITIALIZED = 3
-     * }
-     */
-    public static int CUDA_ERROR_NOT_INITIALIZED() {
-        return CUDA_ERROR_NOT_INITIALIZED;
     }
     private static final int CUDA_ERROR_DEINITIALIZED = (int)4L;
     /**
@@ -671,24 +608,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CUDA_ERROR_NO_DEVICE() {
         return CUDA_ERROR_NO_DEVICE;
     }
-    private static final int CUDA_ERROR_INVALID_DEVICE = (int)101L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_INVALID_DEVICE = 101
-     * }
-     */
-    public static int CUDA_ERROR_INVALID_DEVICE() {
-        return CUDA_ERROR_INVALID_DEVICE;
-    }
-    private static final int CUDA_ERROR_DEVICE_NOT_LICENSED = (int)102L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_DEVICE_NOT_LICENSED = 102
-     * }
-     */
-    public static int CUDA_ERROR_DEVICE_NOT_LICENSED() {
-        return CUDA_ERROR_DEVICE_NOT_LICENSED;
-    }
     private static final int CUDA_ERROR_INVALID_IMAGE = (int)200L;
     /**
      * {@snippet lang=c :
@@ -697,15 +616,6 @@ public class cuda_h extends cuda_h$shared {
      */
     public static int CUDA_ERROR_INVALID_IMAGE() {
         return CUDA_ERROR_INVALID_IMAGE;
-    }
-    private static final int CUDA_ERROR_INVALID_CONTEXT = (int)201L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_INVALID_CONTEXT = 201
-     * }
-     */
-    public static int CUDA_ERROR_INVALID_CONTEXT() {
-        return CUDA_ERROR_INVALID_CONTEXT;
     }
     private static final int CUDA_ERROR_NO_BINARY_FOR_GPU = (int)209L;
     /**
@@ -787,24 +697,6 @@ public class cuda_h extends cuda_h$shared {
      */
     public static int CUDA_ERROR_INVALID_SOURCE() {
         return CUDA_ERROR_INVALID_SOURCE;
-    }
-    private static final int CUDA_ERROR_OPERATING_SYSTEM = (int)304L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_OPERATING_SYSTEM = 304
-     * }
-     */
-    public static int CUDA_ERROR_OPERATING_SYSTEM() {
-        return CUDA_ERROR_OPERATING_SYSTEM;
-    }
-    private static final int CUDA_ERROR_INVALID_HANDLE = (int)400L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_INVALID_HANDLE = 400
-     * }
-     */
-    public static int CUDA_ERROR_INVALID_HANDLE() {
-        return CUDA_ERROR_INVALID_HANDLE;
     }
     private static final int CUDA_ERROR_NOT_FOUND = (int)500L;
     /**
@@ -941,15 +833,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CUDA_ERROR_TENSOR_MEMORY_LEAK() {
         return CUDA_ERROR_TENSOR_MEMORY_LEAK;
     }
-    private static final int CUDA_ERROR_NOT_PERMITTED = (int)800L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_NOT_PERMITTED = 800
-     * }
-     */
-    public static int CUDA_ERROR_NOT_PERMITTED() {
-        return CUDA_ERROR_NOT_PERMITTED;
-    }
     private static final int CUDA_ERROR_NOT_SUPPORTED = (int)801L;
     /**
      * {@snippet lang=c :
@@ -995,15 +878,6 @@ public class cuda_h extends cuda_h$shared {
     public static int CUDA_ERROR_MPS_CLIENT_TERMINATED() {
         return CUDA_ERROR_MPS_CLIENT_TERMINATED;
     }
-    private static final int CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = (int)901L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
-     * }
-     */
-    public static int CUDA_ERROR_STREAM_CAPTURE_INVALIDATED() {
-        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    }
     private static final int CUDA_ERROR_EXTERNAL_DEVICE = (int)911L;
     /**
      * {@snippet lang=c :
@@ -1021,15 +895,6 @@ public class cuda_h extends cuda_h$shared {
      */
     public static int CUDA_ERROR_INVALID_CLUSTER_SIZE() {
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    }
-    private static final int CUDA_ERROR_UNKNOWN = (int)999L;
-    /**
-     * {@snippet lang=c :
-     * enum cudaError_enum.CUDA_ERROR_UNKNOWN = 999
-     * }
-     */
-    public static int CUDA_ERROR_UNKNOWN() {
-        return CUDA_ERROR_UNKNOWN;
     }
     private static final int CU_TENSOR_MAP_DATA_TYPE_UINT8 = (int)0L;
     /**

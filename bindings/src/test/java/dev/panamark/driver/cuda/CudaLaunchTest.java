@@ -166,6 +166,7 @@ class CudaLaunchTest {
                 CudaException.class, () -> bench.launch(Bench.clusters()).launch());
         assertEquals("cuLaunchKernelEx", e.call());
         assertEquals("CUDA_ERROR_NOT_SUPPORTED", e.name());
+        assertTrue(e.isUnsupported());
     }
 
     @Test
@@ -192,6 +193,7 @@ class CudaLaunchTest {
         assertEquals(1650, kernel.maxActiveClusters(Bench.clusters()));
         CudaException e = assertThrows(CudaException.class, () -> bench.module().kernel("scales"));
         assertTrue(String.valueOf(e.getMessage()).endsWith("; kernel 'scales' was asked for"), e.getMessage());
+        assertTrue(e.isNotFound());
     }
 
     @Test
