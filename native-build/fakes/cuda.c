@@ -615,6 +615,7 @@ EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
   ENTER(NEEDS_CONTEXT);
   struct object *s = fake_find(stream, K_STREAM);
   REQUIRE(s, CUDA_ERROR_INVALID_HANDLE);
+  if (is_capturing() && capturing.stream == s) capturing.stream = NULL;
   s->alive = 0;
   return leave(0);
 }

@@ -210,8 +210,8 @@ static int read_text(struct object *module, const char *text, struct device *dev
 }
 
 int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes) {
-  const unsigned char *bytes = image;
-  int binary = !memcmp(bytes, "\177ELF", 4) || !memcmp(bytes, "\x50\xed\x55\xba", 4);
+  const char *bytes = image;
+  int binary = !strncmp(bytes, "\177ELF", 4) || !strncmp(bytes, "\x50\xed\x55\xba", 4);
   if (binary) {
     for (int i = 0; i < fake.known_count; i++) {
       struct kernel k = fake.known[i];

@@ -110,7 +110,8 @@ void fake_pump_all(int device) {
   uint64_t epoch = fake.epoch;
   for (size_t i = 0; i < fake.object_count && epoch == fake.epoch; i++) {
     struct object *o = fake.objects[i];
-    if (o && o->alive && o->kind == K_STREAM && o->device == device) fake_pump(o);
+    /* A stream that was destroyed still does what is in it. */
+    if (o->kind == K_STREAM && o->device == device && (o->alive || o->head)) fake_pump(o);
   }
 }
 
@@ -144,7 +145,9 @@ int fake_submit(struct object *stream, const struct work *given) {
   }
   if (w.type == W_RECORD) w.sequence = ++w.event->wanted;
   if (w.type == W_WAIT_EVENT) w.sequence = w.event->wanted;
+  uint64_t epoch = fake.epoch;
   fake_pump(stream);
+  if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
   if (!stream->head && !stream->busy && !held_up(&w)) {
     run(stream, &w);
     return 0;
