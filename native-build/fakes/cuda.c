@@ -285,7 +285,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned
   if (status) {
     tell(log, count, options, values, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
     for (struct global *g = m->globals; g; g = g->next)
-      if (g->address) fake_free(g->address);
+      if (g->address && !g->engines) fake_free(g->address);
     m->alive = 0;
     return leave(status);
   }
@@ -299,7 +299,8 @@ EXPORT CUresult cuModuleUnload(CUmodule module) {
   struct object *m = fake_find(module, K_MODULE);
   REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
   m->alive = 0;
-  for (struct global *g = m->globals; g; g = g->next) fake_free(g->address);
+  for (struct global *g = m->globals; g; g = g->next)
+    if (!g->engines) fake_free(g->address);
   for (size_t i = 0; i < fake.object_count; i++)
     if (fake.objects[i]->kind == K_FUNCTION && fake.objects[i]->module == m) fake.objects[i]->alive = 0;
   fake_loader loader = fake.loader;

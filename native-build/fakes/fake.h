@@ -74,6 +74,15 @@ uint64_t fake_memory_end(void);
 /* Start and end of each allocation of a device, ascending; returns how many there are and writes at most `most`. */
 size_t fake_allocations(uint32_t device, uint64_t (*ranges)[2], size_t most);
 
+/*
+ * For who runs launches: memory of a device for its own needs (0 where there is none left) and back (0 where none begins
+ * there), and where it put a variable of a module that it was given, which then is what cuModuleGetGlobal tells (0 where
+ * the module has no such variable). Any thread may call them, whatever its context.
+ */
+uint64_t fake_engine_allocate(uint32_t device, uint64_t bytes);
+int fake_engine_free(uint64_t address);
+int fake_engine_place(uint64_t module, const char *variable, uint64_t address);
+
 /* Calls of a function since fake_reset, under its exported name. */
 uint64_t fake_calls(const char *function);
 /* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations. */

@@ -13,6 +13,12 @@
 
 #define ALIGNMENT 256ull
 
+/* Behind each allocation as much again, within these bounds, belongs to nobody. */
+#define LEAST_GAP (4ull << 10)
+#define MOST_GAP (1ull << 20)
+
+static uint64_t gap(uint64_t bytes) { return bytes < LEAST_GAP ? LEAST_GAP : bytes > MOST_GAP ? MOST_GAP : bytes; }
+
 static int file = -1;
 static unsigned char *base;
 static uint64_t end;
@@ -89,8 +95,9 @@ uint64_t fake_allocate(int device, uint64_t bytes) {
   uint64_t at = LOWEST + (uint64_t)device * SPAN;
   size_t i = 0;
   for (; i < d->count; i++) {
-    if (d->ranges[i][0] - at >= bytes + ALIGNMENT) break;
-    at = (d->ranges[i][1] + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (d->ranges[i][0] - at >= bytes + gap(bytes)) break;
+    uint64_t after = d->ranges[i][1] + gap(d->ranges[i][1] - d->ranges[i][0]);
+    at = (after + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
   if (at + bytes > LOWEST + (uint64_t)(device + 1) * SPAN) return 0;
   memmove(d->ranges + i + 1, d->ranges + i, (d->count - i) * sizeof *d->ranges);
@@ -133,6 +140,35 @@ void *fake_host(uint64_t address, uint64_t bytes) {
   struct device *d;
   uint64_t *r = range(address, &d);
   return r && address <= r[1] && bytes <= r[1] - address ? base + address : NULL;
+}
+
+uint64_t fake_engine_allocate(uint32_t device, uint64_t bytes) {
+  fake_lock();
+  uint64_t found = device < (uint32_t)fake.count ? fake_allocate((int)device, bytes) : 0;
+  fake_unlock();
+  return found;
+}
+
+int fake_engine_free(uint64_t address) {
+  fake_lock();
+  int was = fake_free(address);
+  fake_unlock();
+  return was;
+}
+
+int fake_engine_place(uint64_t module, const char *variable, uint64_t address) {
+  fake_lock();
+  struct object *m = fake_find((const void *)(uintptr_t)module, K_MODULE);
+  int placed = 0;
+  for (struct global *g = m ? m->globals : NULL; g; g = g->next) {
+    if (strcmp(g->name, variable)) continue;
+    if (!g->engines) fake_free(g->address);
+    g->engines = 1;
+    g->address = address;
+    placed = 1;
+  }
+  fake_unlock();
+  return placed;
 }
 
 void *fake_host_allocate(uint64_t bytes) {

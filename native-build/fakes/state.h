@@ -29,6 +29,7 @@ struct kernel {
 struct global {
   char name[NAME];
   uint64_t bytes, address;
+  int engines; /* the memory is of who runs launches, who gives it back */
   struct global *next;
 };
 
