@@ -19,7 +19,7 @@ public final class CudaArguments {
      * @param offsets of each value in them, in the order of the kernel's parameters
      */
     public CudaArguments(long bytes, long... offsets) {
-        // Not the collector's business while a launch runs: the launch that holds this is reachable itself.
+        // One arena for both, so that the values stay for as long as anybody holds the pointers to them.
         Arena arena = Arena.ofAuto();
         values = arena.allocate(Math.max(1, bytes), 16);
         pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, offsets.length));

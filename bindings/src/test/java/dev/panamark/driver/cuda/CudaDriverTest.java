@@ -79,6 +79,24 @@ class CudaDriverTest {
                 e.getMessage());
     }
 
+    /** The fake heeds ordinals in CUDA_VISIBLE_DEVICES as drivers do: others are as if they were not there. */
+    @Test
+    void hiddenDevicesAreNotSeen() {
+        FakeDriver fake = FakeDriver.current();
+        try {
+            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "2,0");
+            CudaDriver driver = fake.start(BOX);
+            assertEquals(2, driver.deviceCount());
+            assertEquals("GeForce, renamed", driver.device(0).name());
+            assertEquals("NVIDIA H100 80GB HBM3", driver.device(1).name());
+            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "-1");
+            fake.reset(BOX);
+            assertTrue(none(fake.find()).reasons().getFirst().contains("CUDA_ERROR_NO_DEVICE"));
+        } finally {
+            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "");
+        }
+    }
+
     @Test
     void noDeviceIsAnAbsence() {
         FakeDriver fake = FakeDriver.current();

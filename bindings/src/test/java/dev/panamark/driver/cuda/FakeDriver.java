@@ -185,6 +185,31 @@ final class FakeDriver {
         }
     }
 
+    /** Sets a variable of the process's environment, which C reads and Java does not; empty takes it away. */
+    static void environment(String name, String value) {
+        Linker linker = Linker.nativeLinker();
+        try (Arena arena = Arena.ofConfined()) {
+            int status = value.isEmpty()
+                    ? (int) linker.downcallHandle(
+                                    linker.defaultLookup().findOrThrow("unsetenv"),
+                                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS))
+                            .invokeExact(arena.allocateFrom(name))
+                    : (int) linker.downcallHandle(
+                                    linker.defaultLookup().findOrThrow("setenv"),
+                                    FunctionDescriptor.of(
+                                            ValueLayout.JAVA_INT,
+                                            ValueLayout.ADDRESS,
+                                            ValueLayout.ADDRESS,
+                                            ValueLayout.JAVA_INT))
+                            .invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 1);
+            if (status != 0) {
+                fail("the environment cannot be changed");
+            }
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
     private MethodHandle handle(String function, FunctionDescriptor type) {
         return Linker.nativeLinker().downcallHandle(library.symbol(function).orElseThrow(), type);
     }
