@@ -1,10 +1,6 @@
 package dev.panamark.benchmark;
 
 import java.io.PrintStream;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,14 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.VerboseMode;
-import org.openjdk.jmh.util.Statistics;
 
 /**
  * What a launch of an empty kernel costs on the host CPU, beside the same calls made by a loop in C.
@@ -45,10 +34,6 @@ import org.openjdk.jmh.util.Statistics;
         jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Xmx256m"})
 public class LaunchCost {
     private static final int CALLS = 1000;
-    private static final double NANOS_OVER_C = 25;
-    // The smallest object takes 16 bytes. The profiler divides what the whole VM allocated, JMH's own work included, by
-    // the number of calls, so a little remains where nothing is allocated.
-    private static final double NO_BYTES = 1;
 
     @SuppressWarnings("NullAway.Init") // JMH calls open() before anything else
     private EmptyKernel kernel;
@@ -102,70 +87,14 @@ public class LaunchCost {
     }
 
     private static int run(PrintStream out) throws RunnerException {
-        Collection<RunResult> results = new Runner(new OptionsBuilder()
-                        .include(LaunchCost.class.getName() + "\\..*")
-                        .addProfiler(GCProfiler.class)
-                        .verbosity(VerboseMode.SILENT)
-                        .shouldFailOnError(true)
-                        .build())
-                .run();
-        Map<String, RunResult> byName = new LinkedHashMap<>();
-        for (RunResult result : results) {
-            String name = result.getParams().getBenchmark();
-            byName.put(name.substring(name.lastIndexOf('.') + 1), result);
-        }
-        double c = best(byName, "cLoop");
-        out.println(
-                "Launch of an empty kernel: iterations of 100 ms, 20 in each of 2 VMs. Other load only ever adds time,");
-        out.println("so the best iteration counts.");
-        out.printf("%-40s %10s %10s %10s %10s%n", "ns per call", "best", "median", "over C", "B per call");
+        CallCosts costs = CallCosts.run(LaunchCost.class);
+        double c = costs.best("cLoop");
+        CallCosts.header(out, "Launch of an empty kernel");
         boolean holds = true;
-        holds &= line(out, byName, "cLoop", "C loop over a function pointer", c, false);
-        holds &= line(out, byName, "hostFunction", "HostFunction.call", c, true);
-        holds &= line(out, byName, "oneBlock", "Bound.launch, 1 block", c, true);
-        holds &= line(out, byName, "manyBlocks", "Bound.launch, 1024 blocks, all threads", c, false);
-        out.printf(
-                Locale.ROOT,
-                "claim: one call costs at most %.0f ns over C, and no launch allocates: %s%n",
-                NANOS_OVER_C,
-                holds ? "pass" : "FAIL");
-        return holds ? 0 : 1;
-    }
-
-    /** Prints one line; whether the claim holds for it. */
-    private static boolean line(
-            PrintStream out, Map<String, RunResult> results, String name, String label, double c, boolean timed) {
-        double best = best(results, name);
-        double bytes = allocated(results, name);
-        Statistics times = get(results, name).getPrimaryResult().getStatistics();
-        out.printf(
-                Locale.ROOT,
-                "%-40s %10.2f %10.2f %10s %10.4f%n",
-                label,
-                best,
-                times.getPercentile(50),
-                timed ? String.format(Locale.ROOT, "%.2f", best - c) : "",
-                bytes);
-        return bytes < NO_BYTES && (!timed || best - c <= NANOS_OVER_C);
-    }
-
-    private static double best(Map<String, RunResult> results, String name) {
-        return get(results, name).getPrimaryResult().getStatistics().getMin();
-    }
-
-    private static double allocated(Map<String, RunResult> results, String name) {
-        Result<?> bytes = get(results, name).getSecondaryResults().get("gc.alloc.rate.norm");
-        if (bytes == null) {
-            throw new IllegalStateException("the profiler of allocations reported nothing for " + name);
-        }
-        return bytes.getScore();
-    }
-
-    private static RunResult get(Map<String, RunResult> results, String name) {
-        RunResult result = results.get(name);
-        if (result == null) {
-            throw new IllegalStateException("no result for " + name);
-        }
-        return result;
+        holds &= costs.line(out, "cLoop", "C loop over a function pointer", c, false);
+        holds &= costs.line(out, "hostFunction", "HostFunction.call", c, true);
+        holds &= costs.line(out, "oneBlock", "Bound.launch, 1 block", c, true);
+        holds &= costs.line(out, "manyBlocks", "Bound.launch, 1024 blocks, all threads", c, false);
+        return CallCosts.judged(out, holds);
     }
 }

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of an emulated device: a sparse file that is gone when the program ends, so that only what is touched
@@ -29,10 +31,23 @@ public final class DeviceMemory implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
+    private final @Nullable Allocator allocator;
     private final TreeMap<Long, Allocation> allocations = new TreeMap<>();
     private volatile Bounds bounds = new Bounds(new long[0], new long[0], List.of());
 
     private record Allocation(long end, String name) {}
+
+    /** Who hands out addresses where the memory is somebody else's. Threads may call it at the same time. */
+    public interface Allocator {
+        /** The address of {@code bytes}, a multiple of 256; empty where there is no room. */
+        OptionalLong allocate(long bytes);
+
+        /** Gives an allocation back. */
+        void free(long address);
+
+        /** The start of each allocation that there is, and the end. */
+        Map<Long, Long> ranges();
+    }
 
     /** Allocations in order, for lookups without a lock. */
     private static final class Bounds {
@@ -63,9 +78,10 @@ public final class DeviceMemory implements AutoCloseable {
         }
     }
 
-    private DeviceMemory(FileChannel channel, long bytes) throws IOException {
+    private DeviceMemory(FileChannel channel, long end, @Nullable Allocator allocator) throws IOException {
+        this.allocator = allocator;
         try {
-            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, LOWEST + bytes, arena);
+            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, end, arena);
         } catch (IOException | RuntimeException e) {
             arena.close();
             throw e;
@@ -91,10 +107,39 @@ public final class DeviceMemory implements AutoCloseable {
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE,
                     StandardOpenOption.DELETE_ON_CLOSE)) {
-                return new DeviceMemory(channel, bytes);
+                return new DeviceMemory(channel, LOWEST + bytes, null);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + bytes + " bytes of device memory below " + folder, e);
+        }
+    }
+
+    /**
+     * Memory that somebody else hands out, in a file in which an address is an offset. {@link #refresh} tells it what was
+     * handed out since.
+     *
+     * @param end bytes of the file: one more than the highest address, and more than {@link #LOWEST}
+     * @throws UncheckedIOException where it cannot be mapped
+     */
+    public static DeviceMemory over(Path file, long end, Allocator allocator) {
+        if (end <= LOWEST) {
+            throw new IllegalArgumentException("end is " + end + "; expected more than " + LOWEST);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            DeviceMemory memory = new DeviceMemory(channel, end, allocator);
+            memory.refresh();
+            return memory;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map " + end + " bytes of device memory of " + file, e);
+        }
+    }
+
+    /** Takes over what its allocator has handed out and taken back; nothing where it hands out memory itself. */
+    public synchronized void refresh() {
+        if (allocator != null) {
+            allocations.clear();
+            allocator.ranges().forEach((start, end) -> allocations.put(start, new Allocation(end, "")));
+            publish();
         }
     }
 
@@ -122,6 +167,11 @@ public final class DeviceMemory implements AutoCloseable {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes is " + bytes + "; expected 0 or more");
         }
+        if (allocator != null) {
+            long found = allocator.allocate(bytes).orElseThrow(() -> new OutOfDeviceMemory(bytes, bytes()));
+            refresh();
+            return found;
+        }
         long at = LOWEST;
         for (Map.Entry<Long, Allocation> used : allocations.entrySet()) {
             if (used.getKey() - at >= bytes + gap(bytes)) {
@@ -148,6 +198,11 @@ public final class DeviceMemory implements AutoCloseable {
      * @throws IllegalArgumentException where none begins at {@code address}
      */
     public synchronized void free(long address) {
+        if (allocator != null) {
+            allocator.free(address);
+            refresh();
+            return;
+        }
         if (allocations.remove(address) == null) {
             throw new IllegalArgumentException(
                     "free of 0x" + Long.toHexString(address) + ", where no allocation begins");

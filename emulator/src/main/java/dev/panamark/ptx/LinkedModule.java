@@ -7,7 +7,9 @@ import dev.panamark.ptx.runtime.Grid;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A module with its variables in a memory. Threads may launch at the same time. */
 public final class LinkedModule implements AutoCloseable {
@@ -78,6 +80,15 @@ public final class LinkedModule implements AutoCloseable {
             }
         }
         throw new IllegalArgumentException(module.source() + " has no variable " + name);
+    }
+
+    /** Where each variable of the module begins, by name. */
+    public Map<String, Long> variableAddresses() {
+        Map<String, Long> found = new LinkedHashMap<>();
+        for (int i = 0; i < addresses.length; i++) {
+            found.put(module.variables().get(i).name(), addresses[i]);
+        }
+        return found;
     }
 
     /**

@@ -27,6 +27,7 @@ class ArchitectureTest {
     static Stream<ArchRule> rules() {
         return Stream.of(
                 PackageRules.FOREIGN_ACCESS,
+                PackageRules.RAW_STAYS_BELOW_DRIVERS,
                 PackageRules.BACKENDS_ARE_ANONYMOUS,
                 PackageRules.BACKENDS_ARE_APART,
                 PackageRules.DEVICES_ARE_BELOW,
@@ -40,12 +41,14 @@ class ArchitectureTest {
     void theProductKeepsTo(ArchRule rule) {
         assertTrue(product.contain("dev.panamark.device.cpu.CpuProvider"));
         assertTrue(product.contain("dev.panamark.driver.host.HostFunction"));
+        assertTrue(product.contain("dev.panamark.raw.cuda.cuda_h"));
         rule.check(product);
     }
 
     static Stream<ArchRule> rulesThatTheOffenderBreaks() {
         return Stream.of(
                 PackageRules.FOREIGN_ACCESS,
+                PackageRules.RAW_STAYS_BELOW_DRIVERS,
                 PackageRules.BACKENDS_ARE_ANONYMOUS,
                 PackageRules.REPORTS_SEE_RESULTS_ONLY,
                 PackageRules.CLOCKS_ARE_INJECTED,

@@ -51,6 +51,15 @@ final class PackageRules {
             .because("only the bindings may make memory out of numbers")
             .allowEmptyShould(true);
 
+    static final ArchRule RAW_STAYS_BELOW_DRIVERS = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.panamark.driver..", "dev.panamark.raw..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.panamark.raw..")
+            .because("what is generated checks nothing: a wrapper names the call and its status")
+            .allowEmptyShould(true);
+
     static final ArchRule BACKENDS_ARE_ANONYMOUS = noClasses()
             .that()
             .resideOutsideOfPackages("dev.panamark.device.*..", "dev.panamark.cli..", "dev.panamark.worker..")

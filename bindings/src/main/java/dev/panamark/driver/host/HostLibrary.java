@@ -1,5 +1,7 @@
 package dev.panamark.driver.host;
 
+import dev.panamark.ffi.DynamicLoader;
+import dev.panamark.ffi.LoaderException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +34,11 @@ public final class HostLibrary implements AutoCloseable {
                     + "; expected a shared object");
         }
         List<String> functions = ElfSymbols.functions(path);
-        return new HostLibrary(path, DynamicLoader.open(path), functions);
+        try {
+            return new HostLibrary(path, DynamicLoader.open(path.toString()), functions);
+        } catch (LoaderException e) {
+            throw new HostLibraryException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /**

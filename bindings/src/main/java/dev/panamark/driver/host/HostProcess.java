@@ -1,5 +1,6 @@
 package dev.panamark.driver.host;
 
+import dev.panamark.ffi.DynamicLoader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

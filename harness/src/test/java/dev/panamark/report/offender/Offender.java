@@ -1,6 +1,7 @@
 package dev.panamark.report.offender;
 
 import dev.panamark.device.cpu.HostRoots;
+import dev.panamark.raw.cuda.cuda_h;
 import java.lang.foreign.MemorySegment;
 import picocli.CommandLine;
 
@@ -11,6 +12,10 @@ final class Offender {
 
     static MemorySegment memoryOutOfANumber() {
         return MemorySegment.ofAddress(16).reinterpret(HostRoots.system().hashCode());
+    }
+
+    static int status() {
+        return cuda_h.CUDA_ERROR_NO_DEVICE();
     }
 
     static boolean colours() {

@@ -1,0 +1,40 @@
+package dev.panamark.driver.cuda;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The arguments of a launch: values at offsets, and the array of pointers to them that the driver reads at each launch.
+ * Its memory lives as long as somebody holds it.
+ */
+public final class CudaArguments {
+    private final MemorySegment values;
+    private final MemorySegment pointers;
+
+    /**
+     * Room for the arguments.
+     *
+     * @param bytes of all values; what they are is written to {@link #values()} before a launch
+     * @param offsets of each value in them, in the order of the kernel's parameters
+     */
+    public CudaArguments(long bytes, long... offsets) {
+        // One arena for both, so that the values stay for as long as anybody holds the pointers to them.
+        Arena arena = Arena.ofAuto();
+        values = arena.allocate(Math.max(1, bytes), 16);
+        pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, offsets.length));
+        for (int i = 0; i < offsets.length; i++) {
+            pointers.setAtIndex(ValueLayout.ADDRESS, i, values.asSlice(offsets[i], 0));
+        }
+    }
+
+    /** The values; a launch takes what is in it then. */
+    public MemorySegment values() {
+        return values;
+    }
+
+    /** {@code void *kernelParams[]}. */
+    MemorySegment pointers() {
+        return pointers;
+    }
+}

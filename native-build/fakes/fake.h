@@ -1,0 +1,95 @@
+/*
+ * What a test steers the fake driver by. All functions may be called from any thread.
+ *
+ * A script is text, one statement a line; # begins a comment. Times are in nanoseconds of the virtual clock.
+ *
+ *   driver 12.4                  the release that cuDriverGetVersion tells
+ *   ptx 8.4                      the newest PTX that is taken
+ *   device h100-sxm              a device: h100-sxm, a100-sxm-80 or rtx-4090; what follows changes the last one
+ *   name TEXT
+ *   memory BYTES
+ *   attribute NUMBER VALUE       a CU_DEVICE_ATTRIBUTE
+ *   kernel NAME regs N shared N local N params 8,8,4
+ *                                what ptxas would tell of a kernel; params only where the image is no PTX
+ *   duration NAME NS             of a launch of this kernel; NAME * for all others (1000)
+ *   call NS                      what each call takes on the host (100)
+ *   resolution NS                of events (1)
+ *   fail FUNCTION N STATUS       the N-th call returns a status and does nothing; N+ for this and all later ones;
+ *                                FUNCTION * counts all calls that a broken context fails
+ *   fatal FUNCTION N STATUS      the same, and from then on every call on the device returns it
+ *   fault NAME N STATUS          the N-th launch of a kernel (* for any) fails while it runs: the launch returns 0, every
+ *                                later call on the device the status
+ *   hang FUNCTION N              the N-th call does not return before the next fake_reset (then with 999)
+ */
+#ifndef PANAMARK_FAKE_H
+#define PANAMARK_FAKE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* One launch, as the kernel's code would see it. */
+typedef struct fake_launch {
+  uint64_t module;       /* as fake_on_load got it */
+  const char *kernel;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t cluster[3];   /* 0 for none */
+  uint32_t shared_bytes; /* dynamic */
+  uint32_t cooperative;
+  uint32_t device;
+  uint32_t parameter_bytes;
+  const void *parameters; /* in the layout of the image's .param declarations */
+} fake_launch;
+
+/*
+ * Runs a launch, on the thread that caused it and with no lock held; returns 0 or the status that later calls shall
+ * get. Must not throw.
+ */
+typedef int (*fake_launcher)(const fake_launch *launch);
+
+/*
+ * Takes an image (text ends with a zero) or refuses it with a status and its words in log; module is unloaded where image
+ * is null. Must not throw.
+ */
+typedef int (*fake_loader)(uint64_t module, uint32_t device, const void *image, char *log, size_t log_bytes);
+
+/* A script in place of the last one; everything made before is gone. NULL, or what is wrong with it, naming the line. */
+const char *fake_reset(const char *script);
+
+/* Further statements for the script in force, which takes them from now on. Answers as fake_reset. */
+const char *fake_add(const char *statements);
+
+/* Who runs launches and takes images from now on; NULL for nobody: launches then do nothing. fake_reset keeps them. */
+void fake_engine(fake_loader loader, fake_launcher launcher);
+
+uint64_t fake_now(void);
+void fake_advance(uint64_t nanoseconds);
+
+/* A file whose byte at an offset is that of the same device address, for who runs launches to map. */
+int fake_memory_file(void);
+/* Bytes of the file: all addresses of all devices are below. */
+uint64_t fake_memory_end(void);
+/* Start and end of each allocation of a device, ascending; returns how many there are and writes at most `most`. */
+size_t fake_allocations(uint32_t device, uint64_t (*ranges)[2], size_t most);
+
+/*
+ * For who runs launches: memory of a device for its own needs (0 where there is none left) and back (0 where none begins
+ * there), and where it put a variable of a module that it was given, which then is what cuModuleGetGlobal tells (0 where
+ * the module has no such variable). Any thread may call them, whatever its context.
+ */
+uint64_t fake_engine_allocate(uint32_t device, uint64_t bytes);
+int fake_engine_free(uint64_t address);
+int fake_engine_place(uint64_t module, const char *variable, uint64_t address);
+
+/* Calls of a function since fake_reset, under its exported name. */
+uint64_t fake_calls(const char *function);
+/* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations. */
+uint64_t fake_open(void);
+/* Calls of functions with 32-bit sizes and addresses, which are exported under names without _v2. */
+uint64_t fake_old_abi_calls(void);
+
+#pragma GCC visibility pop
+
+#endif

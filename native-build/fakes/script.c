@@ -1,0 +1,202 @@
+/* Reads scripts; see fake.h for the statements. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+static char problem[512];
+
+/* Figures that NVIDIA publishes (data sheets, tuning guides), and what its CUDA programming guide lists by architecture. */
+static const struct preset {
+  const char *id, *name;
+  int major, minor, units, clock_khz, memory_khz, bus, l2, shared_unit, threads_unit, blocks_unit, cluster, pci;
+  uint64_t memory;
+} presets[] = {
+    {"h100-sxm", "NVIDIA H100 80GB HBM3", 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 228 << 10, 2048, 32, 1, 0xc1,
+     80ull << 30},
+    {"a100-sxm-80", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 1410000, 1593000, 5120, 40 << 20, 164 << 10, 2048, 32, 0, 0x41,
+     80ull << 30},
+    {"rtx-4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 2520000, 10501000, 384, 72 << 20, 100 << 10, 1536, 24, 0, 0x01,
+     24ull << 30},
+};
+
+static struct device *add_device(const char *id) {
+  for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+    const struct preset *p = &presets[i];
+    if (strcmp(p->id, id) != 0) continue;
+    struct device *d = &fake.devices[fake.count];
+    memset(d, 0, sizeof *d);
+    snprintf(d->name, sizeof d->name, "%s", p->name);
+    int bus = p->pci + 0x10 * fake.count;
+    snprintf(d->bus, sizeof d->bus, "0000:%02x:00.0", bus & 0xff);
+    for (int b = 0; b < 16; b++) d->uuid[b] = (unsigned char)(17 * b + 31 * fake.count + p->units);
+    d->memory = p->memory;
+    int *a = d->attribute;
+    a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024;
+    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X] = a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y] = 1024;
+    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z] = 64;
+    a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X] = 2147483647;
+    a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y] = a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z] = 65535;
+    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK] = 48 << 10;
+    a[CU_DEVICE_ATTRIBUTE_WARP_SIZE] = 32;
+    a[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = a[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = 65536;
+    a[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = p->clock_khz;
+    a[CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE] = p->memory_khz;
+    a[CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = p->bus;
+    a[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = p->units;
+    a[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = p->l2;
+    a[CU_DEVICE_ATTRIBUTE_ECC_ENABLED] = p->shared_unit > 100 << 10;
+    a[CU_DEVICE_ATTRIBUTE_PCI_BUS_ID] = bus & 0xff;
+    a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = p->threads_unit;
+    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = p->blocks_unit;
+    a[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = p->major;
+    a[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = p->minor;
+    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] = p->shared_unit;
+    a[CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK] = 1 << 10;
+    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = p->shared_unit - (1 << 10);
+    a[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1;
+    a[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = a[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = p->cluster;
+    fake.count++;
+    return d;
+  }
+  return NULL;
+}
+
+static int read_kernel(char *words) {
+  struct kernel *grown = realloc(fake.known, (size_t)(fake.known_count + 1) * sizeof *grown);
+  if (!grown) return 0;
+  fake.known = grown;
+  struct kernel *k = &grown[fake.known_count++];
+  memset(k, 0, sizeof *k);
+  k->regs = k->shared = k->local = -1;
+  char *save = NULL;
+  char *word = strtok_r(words, " \t", &save);
+  if (!word) return 0;
+  snprintf(k->name, sizeof k->name, "%s", word);
+  while ((word = strtok_r(NULL, " \t", &save))) {
+    char *value = strtok_r(NULL, " \t", &save);
+    if (!value) return 0;
+    if (!strcmp(word, "regs")) k->regs = atoi(value);
+    else if (!strcmp(word, "shared")) k->shared = atoi(value);
+    else if (!strcmp(word, "local")) k->local = atoi(value);
+    else if (!strcmp(word, "params")) {
+      for (char *part = strtok(value, ","); part && k->count < PARAMETERS; part = strtok(NULL, ",")) {
+        uint32_t size = (uint32_t)atoi(part), align = size ? size & -size : 1;
+        if (align > 16) align = 16;
+        k->bytes = (k->bytes + align - 1) / align * align;
+        k->offset[k->count] = k->bytes;
+        k->size[k->count++] = size;
+        k->bytes += size;
+      }
+      if (k->bytes > PARAMETER_BYTES) return 0;
+    } else return 0;
+  }
+  return 1;
+}
+
+static int read_fault(int type, const char *words) {
+  struct fault *f = calloc(1, sizeof *f);
+  if (!f) return 0;
+  char at[32] = "";
+  int status = CUDA_ERROR_UNKNOWN;
+  int found = sscanf(words, "%255s %31s %d", f->name, at, &status);
+  char *end;
+  f->at = strtoull(at, &end, 10);
+  f->later = *end == '+';
+  f->status = status;
+  f->type = type;
+  f->next = fake.faults;
+  fake.faults = f;
+  return found == (type == F_HANG ? 2 : 3) && f->at > 0 && (*end == 0 || !strcmp(end, "+"));
+}
+
+static int read_release(const char *words) {
+  int major, minor, end = 0;
+  return sscanf(words, "%d.%d%n", &major, &minor, &end) == 2 && !words[end] ? 1000 * major + 10 * minor : 0;
+}
+
+static int read_number(const char *words, uint64_t *value) {
+  char *end;
+  *value = strtoull(words, &end, 10);
+  return *words && !*end;
+}
+
+/* 0 where it cannot be read. */
+static int statement(const char *verb, char *rest) {
+  struct device *last = fake.count ? &fake.devices[fake.count - 1] : NULL;
+  uint64_t number;
+  if (!strcmp(verb, "driver")) return (fake.version = read_release(rest)) > 0;
+  if (!strcmp(verb, "ptx")) return (fake.ptx = read_release(rest)) > 0;
+  if (!strcmp(verb, "device")) return fake.count < DEVICES && add_device(rest) != NULL;
+  if (!strcmp(verb, "name") && last) return snprintf(last->name, sizeof last->name, "%s", rest) > 0;
+  if (!strcmp(verb, "memory") && last) return read_number(rest, &last->memory) && last->memory <= SPAN / 2;
+  if (!strcmp(verb, "attribute") && last) {
+    int which, value;
+    if (sscanf(rest, "%d %d", &which, &value) != 2 || which < 0 || which >= ATTRIBUTES) return 0;
+    last->attribute[which] = value;
+    return 1;
+  }
+  if (!strcmp(verb, "kernel")) return read_kernel(rest);
+  if (!strcmp(verb, "duration")) {
+    struct named *d = calloc(1, sizeof *d);
+    unsigned long long ns;
+    if (!d || sscanf(rest, "%255s %llu", d->name, &ns) != 2) return free(d), 0;
+    d->value = ns;
+    d->next = fake.durations;
+    fake.durations = d;
+    return 1;
+  }
+  if (!strcmp(verb, "call")) return read_number(rest, &fake.call_ns);
+  if (!strcmp(verb, "resolution")) return read_number(rest, &number) && number > 0 && (fake.resolution = number);
+  if (!strcmp(verb, "fail")) return read_fault(F_FAIL, rest);
+  if (!strcmp(verb, "fatal")) return read_fault(F_FATAL, rest);
+  if (!strcmp(verb, "fault")) return read_fault(F_FAULT, rest);
+  if (!strcmp(verb, "hang")) return read_fault(F_HANG, rest);
+  return 0;
+}
+
+const char *fake_read_script(const char *script) {
+  char *copy = strdup(script), *save = NULL;
+  if (!copy) return "out of memory";
+  const char *result = NULL;
+  int number = 0;
+  for (char *line = copy, *next; line && !result; line = next) {
+    next = strchr(line, '\n');
+    if (next) *next++ = 0;
+    number++;
+    char *comment = strchr(line, '#');
+    if (comment) *comment = 0;
+    size_t length = strlen(line);
+    while (length && strchr(" \t\r", line[length - 1])) line[--length] = 0;
+    char *shown = strdup(line);
+    char *verb = strtok_r(line, " \t", &save);
+    if (verb) {
+      char *rest = save ? save + strspn(save, " \t") : "";
+      if (!statement(verb, rest)) {
+        snprintf(problem, sizeof problem, "line %d of the script, '%s': no statement that fake.h describes", number,
+                 shown ? shown : "");
+        result = problem;
+      }
+    }
+    free(shown);
+  }
+  free(copy);
+  return result;
+}
+
+const struct kernel *fake_known(const char *name) {
+  for (int i = 0; i < fake.known_count; i++)
+    if (!strcmp(fake.known[i].name, name)) return &fake.known[i];
+  return NULL;
+}
+
+uint64_t fake_duration(const char *kernel) {
+  uint64_t otherwise = 1000;
+  for (struct named *d = fake.durations; d; d = d->next) {
+    if (!strcmp(d->name, kernel)) return d->value;
+    if (!strcmp(d->name, "*")) otherwise = d->value;
+  }
+  return otherwise;
+}

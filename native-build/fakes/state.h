@@ -1,0 +1,179 @@
+/* What the parts of the fake driver share. Everything is guarded by one lock, which callers hold. */
+#ifndef PANAMARK_FAKE_STATE_H
+#define PANAMARK_FAKE_STATE_H
+
+#include "fake.h"
+#include "types.h"
+
+#ifndef FAKE_CUDA
+#define FAKE_CUDA 13000 /* the release whose functions are exported */
+#endif
+
+enum { DEVICES = 8, ATTRIBUTES = 160, PARAMETERS = 256, PARAMETER_BYTES = 4096, NAME = 256 };
+
+/* Device addresses begin here, as those of the emulator do; lower ones are its windows to other memories. */
+#define LOWEST (1ull << 30)
+/* Addresses of a device. */
+#define SPAN (1ull << 38)
+
+enum kind { K_CONTEXT = 1, K_MODULE, K_FUNCTION, K_STREAM, K_EVENT, K_GRAPH, K_EXEC };
+
+struct kernel {
+  char name[NAME];
+  int regs, shared, local, threads;
+  int count;
+  uint32_t offset[PARAMETERS], size[PARAMETERS];
+  uint32_t bytes;
+};
+
+struct global {
+  char name[NAME];
+  uint64_t bytes, address;
+  int engines; /* the memory is of who runs launches, who gives it back */
+  struct global *next;
+};
+
+enum work_type { W_KERNEL, W_COPY, W_SET8, W_SET32, W_RECORD, W_WAIT_EVENT, W_WAIT_VALUE, W_WRITE_VALUE };
+
+struct object;
+
+/* Something for a stream to do; parameters follow where it is a launch. */
+struct work {
+  enum work_type type;
+  uint64_t submitted, sequence;
+  uint64_t to, from, bytes; /* device addresses; host ones with the matching flag */
+  int host_to, host_from;
+  uint32_t value, flags;
+  struct object *event;
+  struct object *function;
+  fake_launch launch;
+  struct work *next;
+};
+
+struct object {
+  enum kind kind;
+  int alive;
+  int device;
+  uint64_t id;
+  /* module */
+  struct kernel *kernels;
+  int kernel_count;
+  struct global *globals;
+  int ptx_arch;
+  /* function */
+  struct object *module;
+  struct kernel *kernel;
+  int dynamic_shared, carveout, non_portable;
+  /* stream */
+  struct work *head, *tail;
+  uint64_t time;
+  struct object *capture; /* graph */
+  int capture_invalid;
+  int busy; /* its work is being run by some thread, without the lock */
+  /* event */
+  int timing;
+  uint64_t wanted, reached, reached_time;
+  /* graph and executable graph */
+  struct work *nodes, *last;
+};
+
+struct device {
+  char name[NAME];
+  unsigned char uuid[16];
+  char bus[32];
+  int attribute[ATTRIBUTES];
+  uint64_t memory, used;
+  int retained;
+  int broken; /* status of every further call */
+  struct object *context, *stream;
+  uint64_t (*ranges)[2];
+  size_t count, room;
+};
+
+struct fault {
+  char name[NAME];
+  uint64_t at;
+  int later, status;
+  enum { F_FAIL, F_FATAL, F_FAULT, F_HANG } type;
+  uint64_t seen;
+  struct fault *next;
+};
+
+struct named {
+  char name[NAME];
+  uint64_t value;
+  struct named *next;
+};
+
+struct fake {
+  uint64_t epoch; /* counts resets */
+  int initialized;
+  int version, ptx;
+  uint64_t now, call_ns, resolution;
+  int count;
+  int visible_count, visible[DEVICES]; /* by CUDA_VISIBLE_DEVICES; a CUdevice is an index in it */
+  struct device devices[DEVICES];
+  struct kernel *known; /* by the script */
+  int known_count;
+  struct named *durations;
+  struct fault *faults;
+  struct object **objects;
+  size_t object_count, object_room;
+  fake_loader loader;
+  fake_launcher launcher;
+  uint64_t old_abi;
+};
+extern struct fake fake;
+
+void fake_lock(void);
+void fake_unlock(void);
+
+/* Counts a call and says which status it must end with before it does anything; 0 to go on. Holds the lock then. */
+struct call {
+  const char *name;
+  uint64_t epoch, count;
+  struct call *next;
+};
+enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_CONTEXT = 2 };
+int fake_enter(struct call *call, int needs);
+int fake_current(void); /* device of the calling thread's context, or -1 */
+void fake_make_current(int device);
+
+/* script.c */
+const char *fake_read_script(const char *script);
+const struct kernel *fake_known(const char *name);
+uint64_t fake_duration(const char *kernel);
+
+/* memory.c */
+int fake_memory_begin(void);
+void fake_memory_clear(void);
+uint64_t fake_allocate(int device, uint64_t bytes); /* 0 where there is no room */
+int fake_free(uint64_t address);
+void *fake_host(uint64_t address, uint64_t bytes); /* where a device address lies, or NULL */
+void *fake_host_allocate(uint64_t bytes);
+int fake_host_free(void *pointer);
+int fake_host_holds(const void *pointer, uint64_t bytes);
+size_t fake_host_count(void);
+
+/* ptx.c */
+int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes);
+
+/* queue.c */
+int fake_submit(struct object *stream, const struct work *work);
+void fake_pump(struct object *stream);
+void fake_pump_all(int device);
+int fake_wait(struct object *stream); /* until all is done; 999 where a reset came between */
+int fake_wait_event(struct object *event);
+int fake_blocked(const struct object *stream);
+void fake_free_works(struct work *first);
+
+/* objects */
+struct object *fake_make(enum kind kind, int device);
+struct object *fake_find(const void *handle, enum kind kind);
+void *fake_handle(const struct object *object);
+
+/* errors.c */
+const char *fake_error_name(int status);
+const char *fake_error_text(int status);
+
+#endif
