@@ -1,13 +1,13 @@
 package dev.panamark.cli;
 
-import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceProvider;
-import dev.panamark.device.Explanation;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Explanation;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.measure.CheckedOnce;
@@ -258,8 +258,8 @@ final class EmulateCommand implements Callable<Integer> {
         if (tableIsShown() && a.counted().isPresent() && b.counted().isPresent()) {
             PrintWriter out = spec.commandLine().getOut();
             out.print(CountsComparison.render(
-                    a.counted().get(),
-                    b.counted().get(),
+                    EmulatedText.figures(a.counted().get()),
+                    EmulatedText.figures(b.counted().get()),
                     "A: " + name(what, a),
                     "B: " + name(compared == null ? "" : compared, b),
                     surroundings.width(),

@@ -1,11 +1,11 @@
 package dev.panamark.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
-import dev.panamark.device.Explanation;
-import dev.panamark.device.Fault;
 import dev.panamark.ffi.Availability;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Explanation;
+import dev.panamark.finding.Fault;
 import dev.panamark.json.IndentedJson;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Step;

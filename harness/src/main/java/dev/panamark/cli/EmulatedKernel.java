@@ -1,8 +1,8 @@
 package dev.panamark.cli;
 
-import dev.panamark.device.Check;
 import dev.panamark.device.Counted;
-import dev.panamark.device.Explanation;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Explanation;
 import dev.panamark.kernel.Instance;
 import dev.panamark.report.FaultView;
 import dev.panamark.report.LineView;

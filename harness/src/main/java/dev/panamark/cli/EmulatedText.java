@@ -4,12 +4,17 @@ import dev.panamark.device.Counted;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Step;
+import dev.panamark.report.CountsComparison;
 import dev.panamark.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Sentences about a kernel that was emulated. */
 final class EmulatedText {
+    private static final String NONE = "-";
+    private static final String OCCUPANCY = "occupancy";
+    private static final String BOUND = "bound on time";
+
     private EmulatedText() {}
 
     /** Device, kernel and problem. */
@@ -59,6 +64,50 @@ final class EmulatedText {
                     case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) ->
                         Numbers.percent(o.share()) + ", limited by " + o.limiter() + "; " + o.note();
                     case Availability.Unavailable<Counted.Occupancy> none -> "not known: " + none.text();
+                });
+        return out;
+    }
+
+    /** The same as figures that can be compared with those of another kernel. */
+    static List<CountsComparison.Figure> figures(Counted counted) {
+        List<CountsComparison.Figure> out = new ArrayList<>();
+        out.add(CountsComparison.Figure.of("instructions of threads", counted.instructions()));
+        counted.flops().forEach((type, flops) -> out.add(CountsComparison.Figure.of("flops, " + type, flops)));
+        out.add(CountsComparison.Figure.of("shared: requests", counted.shared().requests()));
+        out.add(CountsComparison.Figure.of(
+                "shared: wavefronts", counted.shared().wavefronts()));
+        out.add(CountsComparison.Figure.of(
+                "shared: bank conflicts", counted.shared().excess()));
+        Counted.Global global = counted.global();
+        out.add(CountsComparison.Figure.of("global: requests", global.requests()));
+        out.add(CountsComparison.Figure.of("global: sectors", global.sectors()));
+        double perRequest = (double) global.sectors() / global.requests();
+        out.add(new CountsComparison.Figure(
+                "global: sectors a request",
+                perRequest,
+                global.requests() == 0 ? NONE : Numbers.significant(perRequest, 3)));
+        out.add(CountsComparison.Figure.of("global: distinct sectors", global.distinct()));
+        long branches = counted.lines().stream()
+                .mapToLong(line -> line.branches().all())
+                .sum();
+        long divergent = counted.lines().stream()
+                .mapToLong(line -> line.branches().divergent())
+                .sum();
+        out.add(CountsComparison.Figure.of("branches of warps", branches));
+        out.add(CountsComparison.Figure.of("divergent branches", divergent));
+        out.add(
+                switch (counted.occupancy()) {
+                    case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) ->
+                        new CountsComparison.Figure(OCCUPANCY, o.share(), Numbers.percent(o.share()));
+                    case Availability.Unavailable<Counted.Occupancy> none ->
+                        new CountsComparison.Figure(OCCUPANCY, Double.NaN, NONE);
+                });
+        out.add(
+                switch (counted.bound()) {
+                    case Availability.Available<Counted.Bound>(Counted.Bound b) ->
+                        new CountsComparison.Figure(BOUND, b.seconds(), Numbers.seconds(b.seconds()));
+                    case Availability.Unavailable<Counted.Bound> none ->
+                        new CountsComparison.Figure(BOUND, Double.NaN, NONE);
                 });
         return out;
     }

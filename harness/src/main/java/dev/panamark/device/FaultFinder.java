@@ -1,5 +1,7 @@
 package dev.panamark.device;
 
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Fault;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,5 +1,7 @@
 package dev.panamark.device;
 
+import dev.panamark.finding.Explanation;
+
 /** Says what holds launches back. */
 public interface LaunchExplainer {
     /**

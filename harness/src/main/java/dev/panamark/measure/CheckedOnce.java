@@ -1,12 +1,12 @@
 package dev.panamark.measure;
 
-import dev.panamark.device.Check;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
-import dev.panamark.device.Fault;
 import dev.panamark.device.FaultFinder;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Fault;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;

@@ -1,10 +1,10 @@
 package dev.panamark.measure;
 
 import dev.panamark.device.Device;
-import dev.panamark.device.Explanation;
 import dev.panamark.device.LaunchExplainer;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
+import dev.panamark.finding.Explanation;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.fill.Filler;

@@ -1,6 +1,6 @@
 package dev.panamark.report;
 
-import dev.panamark.device.Explanation;
+import dev.panamark.finding.Explanation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

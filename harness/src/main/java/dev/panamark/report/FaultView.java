@@ -1,6 +1,6 @@
 package dev.panamark.report;
 
-import dev.panamark.device.Fault;
+import dev.panamark.finding.Fault;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package dev.panamark.report;
 
-import dev.panamark.device.Check;
-import dev.panamark.device.Fault;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Fault;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.panamark.device.emulated;
 
 import dev.panamark.device.DeviceException;
-import dev.panamark.device.Explanation;
 import dev.panamark.device.LaunchExplainer;
+import dev.panamark.finding.Explanation;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.LaunchOptions;
 import dev.panamark.ptx.check.Check;

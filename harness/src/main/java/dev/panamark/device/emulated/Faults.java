@@ -1,10 +1,10 @@
 package dev.panamark.device.emulated;
 
-import dev.panamark.device.Check;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
-import dev.panamark.device.Fault;
 import dev.panamark.device.FaultFinder;
+import dev.panamark.finding.Check;
+import dev.panamark.finding.Fault;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
 import dev.panamark.ptx.LaunchOptions;

@@ -1,7 +1,7 @@
 package dev.panamark.device.emulated;
 
 import dev.panamark.device.Counted;
-import dev.panamark.device.Explanation;
+import dev.panamark.finding.Explanation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

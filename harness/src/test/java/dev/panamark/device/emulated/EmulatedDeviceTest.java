@@ -176,7 +176,7 @@ class EmulatedDeviceTest {
                     "doubled",
                     "14", // the line of ld.global
                     "4, 0, 0",
-                    "0 bytes after the end of the allocation of 16 bytes");
+                    "0 bytes after the end of 'x' of 16 bytes");
         }
     }
 

@@ -1,9 +1,9 @@
-package dev.panamark.device;
+package dev.panamark.finding;
 
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A kind of fault that a {@link FaultFinder} looks for. */
+/** A kind of fault that can be looked for. */
 public enum Check {
     /** Accesses beyond an allocation, or not aligned. */
     MEM,

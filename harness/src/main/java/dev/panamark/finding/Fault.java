@@ -1,4 +1,4 @@
-package dev.panamark.device;
+package dev.panamark.finding;
 
 import java.util.Optional;
 import java.util.OptionalLong;
