@@ -3,6 +3,7 @@ package dev.panamark.ptx.check;
 import dev.panamark.ptx.Extent;
 import dev.panamark.ptx.KernelFault;
 import dev.panamark.ptx.count.AccessPatterns;
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Site;
 import dev.panamark.ptx.ir.Space;
 import java.util.Arrays;
@@ -103,7 +104,17 @@ public final class BlockChecker implements SharedShadow.Hazards {
     /** A segment was run by lanes of a warp. */
     public void segment(int warp, int segment, int mask) {
         turn++;
-        for (Event event : launch.events(segment)) {
+        SegmentLook look = launch.look(segment);
+        for (Loads loads : look.loads()) {
+            boolean together = patterns == null && masks[loads.track()] == -1 && areFine(warp, segment, loads);
+            for (int i = 0; i < loads.all().size() && !together; i++) {
+                int lanes = masks[loads.track()];
+                if (lanes != 0) {
+                    access(warp, segment, loads.all().get(i), lanes);
+                }
+            }
+        }
+        for (Event event : look.events()) {
             switch (event) {
                 case Event.Order order -> {
                     if (order.track() < 0 || masks[order.track()] != 0) {
@@ -118,6 +129,22 @@ public final class BlockChecker implements SharedShadow.Hazards {
                 }
             }
         }
+    }
+
+    /** Whether loads of all lanes do nothing wrong; then they are noted. */
+    private boolean areFine(int warp, int segment, Loads loads) {
+        SharedShadow places = shared;
+        if (places == null) {
+            return true;
+        }
+        int from = LANES * loads.track();
+        int address = (int) addresses[from];
+        if ((address & ((1 << launch.shift()) - 1)) != 0) {
+            return false;
+        }
+        Shape shape = shape(segment, loads.track());
+        shape.fit(addresses, from, loads.bytes(), launch.shift(), turn);
+        return places.readTogether(warp, loads, address, shape);
     }
 
     private void access(int warp, int segment, Event.Access access, int mask) {
@@ -167,14 +194,15 @@ public final class BlockChecker implements SharedShadow.Hazards {
         int site = access.site().index();
         int offset = (int) (access.offset() - window);
         boolean strong = access.strong();
-        if (mask == -1 && !strong && !access.copy()) {
+        Loads alone = access.alone();
+        if (mask == -1 && alone != null && areFine(warp, segment, alone)) {
+            return;
+        }
+        if (mask == -1 && access.kind() == Track.Kind.STORE && !strong && !access.copy() && access.slot() >= 0) {
             Shape shape = shape(segment, access.track());
             shape.fit(addresses, from, bytes, launch.shift(), turn);
-            boolean done = Event.reads(access)
-                    ? places.readTogether(warp, site, (int) addresses[from] + offset, shape)
-                    : places.writeTogether(
-                            warp, site, addresses, from, offset, bytes, shape, values, access.slot(), access.values());
-            if (done) {
+            if (places.writeTogether(
+                    warp, site, addresses, from, offset, bytes, shape, values, access.slot(), access.values())) {
                 return;
             }
         }

@@ -3,6 +3,7 @@ package dev.panamark.ptx.check;
 import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.Site;
 import dev.panamark.ptx.ir.Space;
+import org.jspecify.annotations.Nullable;
 
 /** What matters of a segment, in the order of its instructions. */
 sealed interface Event {
@@ -16,6 +17,7 @@ sealed interface Event {
      * @param strong whether it is volatile, relaxed, acquire or release: two such accesses do not race
      * @param slot where values that are stored are noted, one for each {@code bytes / values}; -1 where they are not
      * @param values of a store
+     * @param alone a load that is looked at on its own; null for others
      */
     record Access(
             Site site,
@@ -29,8 +31,16 @@ sealed interface Event {
             boolean acquires,
             boolean releases,
             int slot,
-            int values)
-            implements Event {}
+            int values,
+            @Nullable Loads alone)
+            implements Event {
+
+        /** The same with how it is looked at on its own. */
+        Access alone(Loads how) {
+            return new Access(
+                    site, track, offset, space, kind, bytes, copy, strong, acquires, releases, slot, values, how);
+        }
+    }
 
     /**
      * A fence.

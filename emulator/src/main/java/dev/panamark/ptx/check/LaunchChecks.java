@@ -23,7 +23,7 @@ public final class LaunchChecks {
 
     private final Checker checker;
     private final KernelCode code;
-    private final List<List<Event>> events = new ArrayList<>();
+    private final List<SegmentLook> looks = new ArrayList<>();
     private final int[] tracks;
     private final int values;
     private final int shift;
@@ -35,6 +35,7 @@ public final class LaunchChecks {
         this.code = code;
         int mostValues = 0;
         int least = WORD_SHIFT;
+        List<List<Event>> events = new ArrayList<>();
         tracks = new int[code.segments().size()];
         for (Segment segment : code.segments()) {
             List<Track> all = noted.get(segment.index());
@@ -54,6 +55,7 @@ public final class LaunchChecks {
         }
         values = mostValues;
         shift = least;
+        events.forEach(of -> looks.add(SegmentLook.of(of, shift)));
         firstWriter = checker.writers(code);
     }
 
@@ -72,12 +74,12 @@ public final class LaunchChecks {
         return checker.is(check);
     }
 
-    List<Event> events(int segment) {
-        return events.get(segment);
+    SegmentLook look(int segment) {
+        return looks.get(segment);
     }
 
     int segments() {
-        return events.size();
+        return looks.size();
     }
 
     /** How many tracks a segment has. */

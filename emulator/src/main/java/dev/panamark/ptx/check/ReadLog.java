@@ -1,13 +1,15 @@
 package dev.panamark.ptx.check;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Reads of one warp that all lanes made together and that are not noted place by place yet. Most never need to be: a barrier of
  * the block comes before anybody writes there.
  */
 final class ReadLog {
-    static final int MOST = 128;
+    private static final int MOST = 128;
 
-    private final int[] readers = new int[MOST];
+    private final @Nullable Loads[] loads = new Loads[MOST];
     private final int[] firsts = new int[MOST];
     private final int[] times = new int[MOST];
     private final int[][] places = new int[MOST][];
@@ -18,7 +20,7 @@ final class ReadLog {
 
     /** What is done with each place of a read. */
     interface Action {
-        void on(int place, int reader, int lane, int time);
+        void on(int place, int site, int lane, int time);
     }
 
     boolean isFull() {
@@ -30,15 +32,15 @@ final class ReadLog {
         return from <= most && to > least;
     }
 
-    /** @param reader what is noted of the read, but for its lane */
-    void add(int reader, int first, Shape shape, int time) {
-        readers[count] = reader;
+    /** @param first the place of the first lane, to which offsets are added */
+    void add(Loads all, int first, Shape shape, int time) {
+        loads[count] = all;
         firsts[count] = first;
         times[count] = time;
         places[count] = shape.places;
         lanes[count] = shape.lanes;
-        least = Math.min(least, first + shape.places[0]);
-        most = Math.max(most, first + shape.places[shape.places.length - 1]);
+        least = Math.min(least, first + all.least() + shape.places[0]);
+        most = Math.max(most, first + all.most() + shape.places[shape.places.length - 1]);
         count++;
     }
 
@@ -51,9 +53,12 @@ final class ReadLog {
     /** Hands all reads over, in order, and forgets them. */
     void flush(Action action) {
         for (int i = 0; i < count; i++) {
-            int[] at = places[i];
-            for (int k = 0; k < at.length; k++) {
-                action.on(firsts[i] + at[k], readers[i], lanes[i][k], times[i]);
+            Loads all = loads[i];
+            for (int load = 0; all != null && load < all.count(); load++) {
+                int first = firsts[i] + all.offset(load);
+                for (int k = 0; k < places[i].length; k++) {
+                    action.on(first + places[i][k], all.site(load), lanes[i][k], times[i]);
+                }
             }
         }
         drop();

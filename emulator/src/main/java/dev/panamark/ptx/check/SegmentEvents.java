@@ -100,6 +100,7 @@ public final class SegmentEvents {
                 acquires,
                 releases,
                 values(op) > 0 ? slot : -1,
-                values);
+                values,
+                null);
     }
 }

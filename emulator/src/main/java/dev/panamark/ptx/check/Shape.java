@@ -18,6 +18,9 @@ final class Shape {
     /** Whether places follow each other. */
     boolean isRun;
 
+    /** Whether each lane reads or writes the place after that of the lane before. */
+    boolean isRow;
+
     /** When it was last seen to fit. */
     private long fitted = -1;
 
@@ -68,6 +71,10 @@ final class Shape {
         places = Arrays.copyOf(places, count);
         lanes = Arrays.copyOf(lanes, count);
         isRun = places[count - 1] - places[0] == count - 1;
+        isRow = isRun && count == LANES && places[0] == 0 && lanes[0] == 0;
+        for (int i = 0; i < count && isRow; i++) {
+            isRow = lanes[i] == i;
+        }
         isKnown = true;
     }
 }

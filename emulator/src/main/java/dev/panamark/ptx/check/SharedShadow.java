@@ -1,5 +1,6 @@
 package dev.panamark.ptx.check;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,35 +98,41 @@ final class SharedShadow {
     }
 
     /**
-     * All 32 lanes read, and nothing is wrong with that.
+     * All 32 lanes read, once or more, and nothing is wrong with that.
      *
-     * @param address of the first lane
-     * @return false where each lane must be looked at, and nothing was noted
+     * @param address of the first lane, to which offsets are added
+     * @return false where each must be looked at, and nothing was noted
      */
-    boolean readTogether(int warp, int site, int address, Shape shape) {
+    boolean readTogether(int warp, Loads loads, int address, Shape shape) {
         int first = address >> shift;
-        if (strongTimes != null || !isSettled(warp, first, shape)) {
+        if (strongTimes != null || !isSettled(warp, loads, first, shape)) {
             return false;
         }
         ReadLog log = logs[warp];
         if (log.isFull()) {
             flush(warp);
         }
-        log.add(reader(site, 0, false), first, shape, clocks.now());
+        log.add(loads, first, shape, clocks.now());
         return true;
     }
 
     /** Whether all places are written, and that before what the warp does. */
-    private boolean isSettled(int warp, int first, Shape shape) {
+    private boolean isSettled(int warp, Loads loads, int first, Shape shape) {
         int[] places = shape.places;
-        if (shape.isRun && chunksAreSettled(warp, first + places[0], first + places[places.length - 1])) {
+        int from = first + places[0] + loads.least();
+        int last = first + places[places.length - 1] + loads.most();
+        // Between few and far places are many that nobody reads.
+        if (last - from <= 2 * places.length * loads.count() && chunksAreSettled(warp, from, last)) {
             return true;
         }
         int latest = Integer.MIN_VALUE;
         int earliest = Integer.MAX_VALUE;
-        for (int place : places) {
-            latest = Math.max(latest, writeTimes[first + place]);
-            earliest = Math.min(earliest, writeTimes[first + place]);
+        for (int load = 0; load < loads.count(); load++) {
+            int at = first + loads.offset(load);
+            for (int place : places) {
+                latest = Math.max(latest, writeTimes[at + place]);
+                earliest = Math.min(earliest, writeTimes[at + place]);
+            }
         }
         return latest <= clocks.floor(warp) && earliest >= clocks.first();
     }
@@ -156,7 +163,7 @@ final class SharedShadow {
     }
 
     private void flush(int warp) {
-        logs[warp].flush((place, reader, lane, time) -> note(warp, place, reader | lane, lane, time));
+        logs[warp].flush((place, site, lane, time) -> note(warp, place, reader(site, lane, false), lane, time));
     }
 
     private void note(int warp, int at, int reader, int lane, int time) {
@@ -284,6 +291,19 @@ final class SharedShadow {
         int part = (int) ((1L << unit) - 1);
         int ofValue = each / count;
         int now = clocks.now();
+        if (shape.isRow && each == 1) {
+            int begin = ((int) addresses[from] + offset) >> shift;
+            int writer = writer(site, warp, 0, VALUE_KNOWN);
+            Arrays.fill(writeTimes, begin, begin + 32, now);
+            for (int lane = 0; lane < 32; lane++) {
+                writers[begin + lane] = writer + lane;
+                values[begin + lane] = (int) given[32 * slot + lane] & part;
+            }
+            for (int chunk = begin >> CHUNK; chunk <= (begin + 31) >> CHUNK; chunk++) {
+                latestWrites[chunk] = Math.max(latestWrites[chunk], now);
+            }
+            return true;
+        }
         for (int lane = 0; lane < 32; lane++) {
             int at = ((int) addresses[from + lane] + offset) >> shift;
             int writer = writer(site, warp, lane, VALUE_KNOWN);
