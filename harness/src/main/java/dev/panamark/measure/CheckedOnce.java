@@ -11,7 +11,6 @@ import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.Tensor;
-import dev.panamark.kernel.fill.Filler;
 import dev.panamark.kernel.format.Formats;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -22,9 +21,6 @@ import java.util.Set;
 
 /** What one pass over a kernel's steps does wrong that can be seen without knowing what its output should be. */
 public final class CheckedOnce {
-    /** Outputs and scratch begin as NaNs of every floating-point type. */
-    private static final byte POISON = (byte) 0xff;
-
     private CheckedOnce() {}
 
     /**
@@ -41,16 +37,10 @@ public final class CheckedOnce {
         };
         List<Fault> ofOutputs = new ArrayList<>();
         List<Fault> found = new ArrayList<>(finder.find(checks, () -> {
-            try (Arena arena = Arena.ofShared();
-                    Prepared prepared = new Prepared(device, instance)) {
-                Inputs inputs = Filler.fill(instance, seed, arena);
-                prepared.upload(inputs);
-                prepared.poison(POISON);
+            ofOutputs.addAll(OnePass.with(device, instance, seed, (prepared, inputs, arena) -> {
                 prepared.pass();
-                if (checks.contains(Check.INIT)) {
-                    ofOutputs.addAll(outputs(finder, prepared, inputs, arena));
-                }
-            }
+                return checks.contains(Check.INIT) ? outputs(finder, prepared, inputs, arena) : List.of();
+            }));
         }));
         found.addAll(ofOutputs);
         return found;

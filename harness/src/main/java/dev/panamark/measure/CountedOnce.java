@@ -5,16 +5,10 @@ import dev.panamark.device.Device;
 import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
-import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
-import dev.panamark.kernel.fill.Filler;
-import java.lang.foreign.Arena;
 
 /** What one pass over a kernel's steps does, whether its output is right or not. */
 public final class CountedOnce {
-    /** Outputs and scratch begin as NaNs of every floating-point type. */
-    private static final byte POISON = (byte) 0xff;
-
     private CountedOnce() {}
 
     /**
@@ -29,12 +23,6 @@ public final class CountedOnce {
             case Availability.Available<LaunchCounter>(LaunchCounter there) -> there;
             case Availability.Unavailable<LaunchCounter> none -> throw new UnsupportedException(none.text());
         };
-        try (Arena arena = Arena.ofShared();
-                Prepared prepared = new Prepared(device, instance)) {
-            Inputs inputs = Filler.fill(instance, seed, arena);
-            prepared.upload(inputs);
-            prepared.poison(POISON);
-            return counter.count(prepared::pass);
-        }
+        return OnePass.with(device, instance, seed, (prepared, inputs, arena) -> counter.count(prepared::pass));
     }
 }

@@ -5,16 +5,10 @@ import dev.panamark.device.LaunchExplainer;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
 import dev.panamark.finding.Explanation;
-import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
-import dev.panamark.kernel.fill.Filler;
-import java.lang.foreign.Arena;
 
 /** What holds one pass over a kernel's steps back. */
 public final class ExplainedOnce {
-    /** Outputs and scratch begin as NaNs of every floating-point type. */
-    private static final byte POISON = (byte) 0xff;
-
     private ExplainedOnce() {}
 
     /**
@@ -29,12 +23,6 @@ public final class ExplainedOnce {
             case Availability.Available<LaunchExplainer>(LaunchExplainer there) -> there;
             case Availability.Unavailable<LaunchExplainer> none -> throw new UnsupportedException(none.text());
         };
-        try (Arena arena = Arena.ofShared();
-                Prepared prepared = new Prepared(device, instance)) {
-            Inputs inputs = Filler.fill(instance, seed, arena);
-            prepared.upload(inputs);
-            prepared.poison(POISON);
-            return explainer.explain(prepared::pass);
-        }
+        return OnePass.with(device, instance, seed, (prepared, inputs, arena) -> explainer.explain(prepared::pass));
     }
 }
