@@ -25,6 +25,7 @@ record Planted(String name, Check check, String kind, String fault, String twin)
     private static final String BEGIN = """
             .shared .align 16 .b8 s[1024];
             .shared .align 16 .b8 last[4];
+            .shared .align 1 .b8 odd[3];
             mov.u32 %r1, %tid.x;
             mul.wide.u32 %rd10, %r1, 16;
             add.s64 %rd2, %rd0, %rd10;
@@ -345,6 +346,41 @@ record Planted(String name, Check check, String kind, String fault, String twin)
                 "read-after-write",
                 far + parts + there(write) + meets + here(load("shared", 4, "%r42")),
                 next + parts + write + "\n" + meets + load("shared", 4, "%r42")));
+        String again = "add.u32 %r20, %r20, 1;\n";
+        all.add(new Planted(
+                "halves of a warp that read and write again",
+                Check.RACE,
+                "write-after-read",
+                next + parts + write + "\n" + meets + there(load("shared", 4, "%r42")) + again + here(write),
+                next + parts + write + "\n" + meets + load("shared", 4, "%r42") + "\n" + load("shared", 4, "%r2") + "\n"
+                        + meets + again + write));
+        String rotated = """
+                add.u32 %r48, %r15, 1;
+                and.b32 %r48, %r48, 31;
+                shl.b32 %r48, %r48, 4;
+                add.u32 %r48, %r48, %r14;
+                add.u32 %r49, %r11, %r48;
+                """;
+        all.add(new Planted(
+                "a place that its own thread reads too after another",
+                Check.RACE,
+                "write-after-read",
+                rotated + write + "\nbar.sync 0;\n" + there(load("shared", 4, "%r49")) + load("shared", 4, "%r2") + "\n"
+                        + again + here(write),
+                rotated + write + "\nbar.sync 0;\n" + load("shared", 4, "%r49") + "\n" + load("shared", 4, "%r2") + "\n"
+                        + WARP_BARRIER + again + write));
+        all.add(new Planted(
+                "a part of a warp at a barrier, the rest later at the same",
+                Check.SYNC,
+                "divergent-barrier",
+                "@%p3 bra EARLY;\n" + there("bar.sync 0;") + "bra.uni END;\nEARLY:\n" + here("bar.sync 0;") + "END:\n",
+                "@%p3 exit;\nbar.sync 0;\n"));
+        all.add(new Planted(
+                "a word of a struct that nobody wrote",
+                Check.INITIALISED,
+                "uninitialised-read",
+                "st.shared.u8 [%r2], %r20;\n" + here("ld.shared.v2.u32 {%r50, %r51}, [%r2];"),
+                "st.shared.u8 [%r2], %r20;\nst.shared.u32 [%r2+4], %r20;\nld.shared.v2.u32 {%r50, %r51}, [%r2];"));
         String mbarrier = "@%p1 mbarrier.init.shared.b64 [%r11+16], 64;\n" + BARRIER;
         String arrive = "mbarrier.arrive.shared.b64 %rd40, [%r11+16];\n";
         String await = "WAIT:\nmbarrier.test_wait.shared.b64 %p6, [%r11+16], %rd40;\n@!%p6 bra WAIT;\n";
@@ -356,5 +392,19 @@ record Planted(String name, Check check, String kind, String fault, String twin)
                 "read-after-write",
                 big + mbarrier + arrive + there(store("shared", 4, "%r46")) + await + here(load("shared", 4, "%r47")),
                 big + mbarrier + store("shared", 4, "%r46") + "\n" + arrive + await + load("shared", 4, "%r47")));
+        all.add(new Planted(
+                "a write while others still read what came before the mbarrier",
+                Check.RACE,
+                "write-after-read",
+                big + mbarrier + store("shared", 4, "%r46") + "\n" + arrive + await + there(load("shared", 4, "%r47"))
+                        + again + here(store("shared", 4, "%r46")) + arrive + await.replace("WAIT", "AGAIN"),
+                big + mbarrier + store("shared", 4, "%r46") + "\n" + arrive + await + load("shared", 4, "%r47") + "\n"
+                        + arrive + await.replace("WAIT", "AGAIN") + again + store("shared", 4, "%r46")));
+        all.add(new Planted(
+                "an mbarrier that is used before all know it",
+                Check.RACE,
+                "read-after-write",
+                there(mbarrier.replace("\n" + BARRIER, "")) + here(arrive.strip()) + await,
+                mbarrier + arrive + await));
     }
 }

@@ -100,7 +100,7 @@ final class EmulateCommand implements Callable<Integer> {
             names = "--arg",
             paramLabel = "TYPE:VALUE|TYPE[SHAPE][:FILL]",
             description = "Of a source or text: the next argument, a number or a buffer; fills are normal, uniform,"
-                    + " zeros, iota, bits, a number, or none for what the kernel writes first (default: normal, for whole"
+                    + " zeros, iota, bits, a number, or none for what the kernel writes, all of it (default: normal, for whole"
                     + " numbers zeros).")
     private List<String> arguments = new ArrayList<>();
 
@@ -185,11 +185,7 @@ final class EmulateCommand implements Callable<Integer> {
         Optional<EmulateTarget> other =
                 Optional.ofNullable(compared).map(name -> new EmulateTarget(name, given, surroundings));
         try (Device opened = candidate.open()) {
-            PrintWriter err = spec.commandLine().getErr();
-            opened.printing(text -> {
-                err.print(text);
-                err.flush();
-            });
+            opened.printing(this::print);
             List<Instance> instances = instances(target, candidate, opened);
             List<Instance> others =
                     other.map(o -> instances(o, candidate, opened)).orElse(List.of());
@@ -260,8 +256,8 @@ final class EmulateCommand implements Callable<Integer> {
             out.print(CountsComparison.render(
                     EmulatedText.figures(a.counted().get()),
                     EmulatedText.figures(b.counted().get()),
-                    "A: " + name(what, a),
-                    "B: " + name(compared == null ? "" : compared, b),
+                    name(what, a),
+                    name(compared == null ? "" : compared, b),
                     surroundings.width(),
                     surroundings.color()));
             out.println();
@@ -311,8 +307,7 @@ final class EmulateCommand implements Callable<Integer> {
             Counted counted = CountedOnce.of(opened, instance, seed);
             List<LineView> views =
                     counted.lines().stream().map(l -> view(l, source)).toList();
-            Optional<Explanation> explanation =
-                    explain ? Optional.of(ExplainedOnce.of(opened, instance, seed)) : Optional.empty();
+            Optional<Explanation> explanation = explain ? Optional.of(explained(opened, instance)) : Optional.empty();
             return EmulatedKernel.counted(instance, source, counted, views, explanation);
         } catch (DeviceException | UnsupportedException | MissingEntryException e) {
             throw new CommandFailed(ExitCode.NOT_RIGHT, String.valueOf(e.getMessage()));
@@ -324,6 +319,22 @@ final class EmulateCommand implements Callable<Integer> {
         } catch (FillException e) {
             throw new CommandFailed(ExitCode.BAD_INPUT, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** In a second run, whose prints say nothing new. */
+    private Explanation explained(Device opened, Instance instance) {
+        opened.printing(text -> {});
+        try {
+            return ExplainedOnce.of(opened, instance, seed);
+        } finally {
+            opened.printing(this::print);
+        }
+    }
+
+    private void print(String text) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.print(text);
+        err.flush();
     }
 
     private List<FaultView> faults(Device opened, Instance instance, SourceText source, Set<Check> looked) {
@@ -357,7 +368,7 @@ final class EmulateCommand implements Callable<Integer> {
             out.print(ExplanationText.render(explanation, kernel.source()::line, lines, width, color));
         });
         if (kernel.counted().isEmpty()) {
-            out.print(FaultsList.render(kernel.faults(), kernel.checks(), width, color));
+            out.print(FaultsList.render(kernel.faults(), kernel.checks(), lines, width, color));
         }
         out.println();
     }

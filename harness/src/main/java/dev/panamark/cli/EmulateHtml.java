@@ -33,7 +33,7 @@ final class EmulateHtml {
                         "what holds it back",
                         ExplanationText.render(explanation, kernel.source()::line, 0, COLUMNS, false))));
         if (!kernel.checks().isEmpty()) {
-            sections.add(section("faults", FaultsList.render(kernel.faults(), kernel.checks(), COLUMNS, false)));
+            sections.add(section("faults", FaultsList.render(kernel.faults(), kernel.checks(), 0, COLUMNS, false)));
         }
         return new SourceHtml.Page(
                 EmulatedText.title(device, kernel.instance()),

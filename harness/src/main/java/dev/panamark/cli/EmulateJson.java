@@ -92,7 +92,9 @@ final class EmulateJson {
             g.writeNumberField("shared", launch.shared());
             g.writeObjectFieldStart("blocks");
             for (Map.Entry<String, Long> room : launch.blocks().entrySet()) {
-                g.writeNumberField(room.getKey(), room.getValue());
+                if (room.getValue() < Long.MAX_VALUE) { // else it does not limit them
+                    g.writeNumberField(room.getKey(), room.getValue());
+                }
             }
             g.writeEndObject();
             g.writeArrayFieldStart("one_more_needs");

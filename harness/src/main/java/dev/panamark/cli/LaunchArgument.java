@@ -30,7 +30,7 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
             "expected a number such as i32:1024 or f32:0.5, or a buffer such as f16[8,128] or"
                     + " i32[1024]:zeros, with what is in it: normal, uniform, zeros, iota, bits, a number, or none";
 
-    /** What a kernel must write before it reads it. */
+    /** What a kernel must write, all of it, before anybody reads it. */
     private static final String NOTHING = "none";
 
     /**
@@ -58,7 +58,7 @@ record LaunchArgument(Argument argument, Optional<Buffer> buffer) {
                 name,
                 type,
                 shape(written, type, found.group(2)),
-                empty ? Buffer.Role.SCRATCH : Buffer.Role.INOUT,
+                empty ? Buffer.Role.OUTPUT : Buffer.Role.INOUT,
                 empty ? Optional.empty() : Optional.of(fill(written, type, value)),
                 Optional.empty(),
                 Optional.empty(),

@@ -4,7 +4,6 @@ import dev.panamark.finding.Check;
 import dev.panamark.finding.Fault;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Looks for what kernels do wrong. Buffers must be allocated while it does. */
@@ -29,8 +28,8 @@ public interface FaultFinder {
     /** What of a buffer nothing has written; empty where all is. */
     Optional<Unwritten> unwritten(DeviceBuffer buffer);
 
-    /** The first byte from {@code offset} on that is not written; empty where all are. */
-    OptionalLong unwritten(DeviceBuffer buffer, long offset);
+    /** Whether all of some bytes of a buffer are written, {@code bytes} from {@code offset} on. */
+    boolean isWritten(DeviceBuffer buffer, long offset, int bytes);
 
     /** The instruction of a kernel that wrote a byte last; empty where none did. */
     Optional<Fault.Spot> writer(DeviceBuffer buffer, long offset);

@@ -97,7 +97,7 @@ public final class CheckedOnce {
         long first = -1;
         long count = 0;
         for (long i = 0; i < tensor.shape().elements(); i++) {
-            if (Double.isNaN(Formats.get(tensor, i)) && isWritten(finder, there, i * size, size)) {
+            if (Double.isNaN(Formats.get(tensor, i)) && finder.isWritten(there, i * size, size)) {
                 first = first < 0 ? i : first;
                 count++;
             }
@@ -112,11 +112,6 @@ public final class CheckedOnce {
                         finder.writer(there, first * size),
                         Optional.empty(),
                         count));
-    }
-
-    private static boolean isWritten(FaultFinder finder, DeviceBuffer there, long offset, int bytes) {
-        long none = finder.unwritten(there, offset).orElse(Long.MAX_VALUE);
-        return none >= offset + bytes;
     }
 
     private static String element(Buffer buffer, long at) {

@@ -11,6 +11,9 @@ public final class CountsComparison {
     private static final String GAP = "  ";
     private static final String NONE = "-";
 
+    /** Columns of {@code A: }. */
+    private static final int LETTER = 3;
+
     private CountsComparison() {}
 
     /**
@@ -39,7 +42,7 @@ public final class CountsComparison {
      */
     public static String render(List<Figure> a, List<Figure> b, String nameA, String nameB, int width, boolean color) {
         List<Line> lines = new ArrayList<>();
-        lines.add(new Line("", nameA, nameB, "B / A"));
+        lines.add(new Line("", "A: " + nameA, "B: " + nameB, "B / A"));
         Set<String> names = new LinkedHashSet<>();
         a.forEach(figure -> names.add(figure.name()));
         b.forEach(figure -> names.add(figure.name()));
@@ -73,13 +76,13 @@ public final class CountsComparison {
         return Math.min(room, cells.stream().mapToInt(Text::width).max().orElse(0));
     }
 
-    /** Names are told apart by their ends. */
+    /** Names are told apart by their ends; which of the two it is stays in front. */
     private static String tail(String text, int room) {
         int from = 0;
-        while (Text.width(text.substring(from)) > (from == 0 ? room : room - 1)) {
+        while (Text.width(text.substring(from)) > (from == 0 ? room : room - 1 - LETTER)) {
             from = text.offsetByCodePoints(from, 1);
         }
-        return from == 0 ? text : "\u2026" + text.substring(from);
+        return from == 0 ? text : text.substring(0, LETTER) + "\u2026" + text.substring(from);
     }
 
     private static Figure named(String name, List<Figure> all) {

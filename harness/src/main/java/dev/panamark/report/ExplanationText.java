@@ -106,8 +106,9 @@ public final class ExplanationText {
 
     static String head(Explanation.BankConflict conflict) {
         return Text.line(conflict.line()) + ": " + Numbers.grouped(conflict.excess()) + " excess wavefronts in "
-                + Numbers.grouped(conflict.requests()) + (conflict.load() ? " loads of " : " stores of ")
-                + conflict.bytes() + " bytes";
+                + Numbers.grouped(conflict.requests()) + (conflict.load() ? " load" : " store")
+                + (conflict.requests() == 1 ? "" : "s") + " of "
+                + conflict.bytes() + (conflict.bytes() == 1 ? " byte" : " bytes") + " a lane";
     }
 
     /** Banks that the same lanes want are named together. */

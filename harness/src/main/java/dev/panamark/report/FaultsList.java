@@ -17,11 +17,12 @@ public final class FaultsList {
      * Renders them.
      *
      * @param checks what was looked for
+     * @param most faults to show; 0 for all
      * @param width columns of the terminal; taken as {@link ConsoleTable#NARROWEST} at least
      * @param color whether to use ANSI colours
      * @return lines that end with a line feed each
      */
-    public static String render(List<FaultView> faults, Collection<Check> checks, int width, boolean color) {
+    public static String render(List<FaultView> faults, Collection<Check> checks, int most, int width, boolean color) {
         String looked = checks.stream().sorted().map(Check::tag).collect(Collectors.joining(", "));
         StringBuilder out = new StringBuilder();
         if (faults.isEmpty()) {
@@ -33,7 +34,8 @@ public final class FaultsList {
                 .append(looked)
                 .append(")\n");
         int columns = Math.max(width, ConsoleTable.NARROWEST);
-        for (FaultView view : faults) {
+        List<FaultView> shown = most > 0 && most < faults.size() ? faults.subList(0, most) : faults;
+        for (FaultView view : shown) {
             Fault fault = view.fault();
             String times = fault.count() == 1 ? "" : ", " + Numbers.grouped(fault.count()) + " times";
             out.append('\n')
@@ -45,6 +47,9 @@ public final class FaultsList {
             }
             fault.at().ifPresent(at -> spot(out, "at ", at, view.code(), columns, color));
             fault.other().ifPresent(other -> spot(out, "after ", other, view.otherCode(), columns, color));
+        }
+        if (shown.size() < faults.size()) {
+            out.append("\nand ").append(faults.size() - shown.size()).append(" more (--lines)\n");
         }
         return out.toString();
     }

@@ -187,6 +187,11 @@ public final class SourceHtml {
                     most);
         }
         skipped(left);
+        if (!source.text().isEmpty()) { // of a file that has changed since
+            source.counted()
+                    .tailMap(source.text().size() + 1)
+                    .forEach((number, line) -> row(anchor(source.name(), number), number, line, "", total, most));
+        }
         out.append("</tbody>\n</table></div></details>\n");
     }
 

@@ -419,7 +419,7 @@ class EmulateCommandTest {
                 emulate(ptx, "--grid=1", "--block=32", "--arg=u32[32]", "--arg=u32:32", "--explain", "--json=" + json);
         assertEquals(0, ended.code(), ended::err);
         String out = ended.out();
-        assertTrue(out.contains("ptx:14: 31 excess wavefronts in 1 stores of 4 bytes"), out);
+        assertTrue(out.contains("ptx:14: 31 excess wavefronts in 1 store of 4 bytes a lane"), out);
         assertTrue(out.contains("bank 0 is wanted by lanes 0-31 in 32 different words"), out);
         assertTrue(out.contains("pad each row of 128 bytes by 4 bytes: 31 \u2192 0 excess wavefronts"), out);
         JsonNode remedy =
@@ -496,7 +496,7 @@ class EmulateCommandTest {
         assertEquals(0, both.code(), both::err);
         String head =
                 both.out().lines().filter(l -> l.endsWith("B / A")).findFirst().orElseThrow();
-        assertTrue(head.contains("A: kv.gather.paged") && head.contains("gather.paged_scalar"), head);
+        assertTrue(head.contains("A: kv.gather.paged") && head.contains("ather.paged_scalar"), head);
         int table = both.out().indexOf(head);
         assertTrue(both.out().substring(table).lines().allMatch(l -> l.length() <= 80), both.out());
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Looks at what one block does, after each segment: its accesses in the order of the text. Windows of generic addresses are
  * those of {@link dev.panamark.ptx.runtime.Memory}.
  */
-public final class BlockChecker implements SharedShadow.Hazards {
+public final class BlockChecker implements SharedShadow.Hazards, BarrierWatch.Faults {
     static final String UNWRITTEN = "uninitialised-read";
     static final String UNWRITTEN_SHARED = "uninitialised-read of shared memory";
     private static final int LANES = 32;
@@ -25,8 +25,13 @@ public final class BlockChecker implements SharedShadow.Hazards {
     private final LaunchChecks launch;
     private final Extent threads;
     private final Clocks clocks;
+    private final BarrierWatch barriers = new BarrierWatch();
     private final @Nullable SharedShadow shared;
-    private final Map<Findings.Key, LongAdder> told = new HashMap<>();
+    private final Map<Told, LongAdder> told = new HashMap<>();
+
+    /** A fault at a pair of instructions; -1 for none. */
+    private record Told(String kind, int site, int other) {}
+
     /** Where accesses are collected; null where they are not. */
     private @Nullable AccessPatterns patterns;
 
@@ -68,6 +73,7 @@ public final class BlockChecker implements SharedShadow.Hazards {
         patterns = last ? launch.patterns() : null;
         block = at;
         clocks.start();
+        barriers.start();
         if (shared != null) {
             shared.settle();
         }
@@ -214,13 +220,13 @@ public final class BlockChecker implements SharedShadow.Hazards {
                 continue;
             }
             if (Event.reads(access)) {
-                places.read(warp, lane, site, address, bytes, strong);
+                places.read(warp, 1 << lane, site, address, bytes, strong);
             }
             if (Event.writes(access)) {
                 write(places, warp, lane, access, address);
             }
         }
-        ordering(warp, access, mask, from);
+        ordering(warp, access, mask, from, window);
     }
 
     private void write(SharedShadow places, int warp, int lane, Event.Access access, int address) {
@@ -251,12 +257,13 @@ public final class BlockChecker implements SharedShadow.Hazards {
     }
 
     /** What strong accesses hand on and take over. */
-    private void ordering(int warp, Event.Access access, int mask, int from) {
+    private void ordering(int warp, Event.Access access, int mask, int from, long window) {
         if (!access.strong()) {
             return;
         }
         for (int rest = mask; rest != 0; rest &= rest - 1) {
-            long address = addresses[from + Integer.numberOfTrailingZeros(rest)] + access.offset();
+            int lane = Integer.numberOfTrailingZeros(rest);
+            long address = addresses[from + lane] + access.offset() - window;
             if (Event.reads(access)) {
                 clocks.read(warp, address, access.acquires());
             }
@@ -268,7 +275,7 @@ public final class BlockChecker implements SharedShadow.Hazards {
 
     private void global(int warp, Event.Access access, int mask, int from) {
         if (!launch.is(Check.INITIALISED)) {
-            ordering(warp, access, mask, from);
+            ordering(warp, access, mask, from, 0);
             return;
         }
         for (int rest = mask; rest != 0; rest &= rest - 1) {
@@ -278,22 +285,24 @@ public final class BlockChecker implements SharedShadow.Hazards {
                 globalRead(warp, lane, access.site().index(), address, access.bytes());
             }
             if (Event.writes(access)) {
-                launch.memory()
-                        .write(
-                                address,
-                                access.bytes(),
-                                launch.writer(access.site().index()));
+                globalWrite(access.site().index(), address, access.bytes());
             }
         }
-        ordering(warp, access, mask, from);
+        ordering(warp, access, mask, from, 0);
+    }
+
+    private void globalWrite(int site, long address, int bytes) {
+        GlobalShadow memory = launch.memory();
+        if (memory != null) {
+            memory.write(address, bytes, launch.writer(site));
+        }
     }
 
     private void globalRead(int warp, int lane, int site, long address, int bytes) {
-        if (launch.is(Check.INITIALISED)) {
-            int missing = launch.memory().firstUnwritten(address, bytes);
-            if (missing >= 0) {
-                unwritten("global", warp, lane, site, address + missing);
-            }
+        GlobalShadow memory = launch.memory();
+        int missing = memory == null ? -1 : memory.firstUnwritten(address, bytes);
+        if (memory != null && missing >= 0) {
+            unwritten("global", warp, lane, site, address + missing, memory.around(address + missing));
         }
     }
 
@@ -307,12 +316,12 @@ public final class BlockChecker implements SharedShadow.Hazards {
             int lane = Integer.numberOfTrailingZeros(rest);
             if (space == Space.GLOBAL) {
                 if (store) {
-                    launch.memory().write(at[lane], bytes, launch.writer(site));
+                    globalWrite(site, at[lane], bytes);
                 } else {
                     globalRead(warp, lane, site, at[lane], bytes);
                 }
             } else if (shared != null && space == Space.SHARED) {
-                int who = byAll ? Clocks.SEVERAL : lane;
+                int who = byAll ? -1 : 1 << lane;
                 if (store) {
                     shared.write(warp, lane, site, (int) at[lane], bytes, 0, false);
                 } else {
@@ -338,23 +347,35 @@ public final class BlockChecker implements SharedShadow.Hazards {
 
     /** The kernel was given memory. */
     public void allocated(long address, long bytes) {
-        launch.memory().mark(address, bytes, true);
+        GlobalShadow memory = launch.memory();
+        if (memory != null) {
+            memory.mark(address, bytes, true);
+        }
     }
 
-    /** The runtime keeps something of its own in shared memory. */
-    public void initialised(int address, int bytes) {
+    /** An mbarrier is made, which others must not use before. */
+    public void mbarrierInit(int warp, int lane, int site, int address, int bytes) {
         if (shared != null) {
-            shared.initialised(address, bytes);
+            shared.write(warp, lane, site, address, bytes, 0, false);
+        }
+        clocks.forget(address);
+    }
+
+    /** A lane arrives at an mbarrier, or asks whether a phase is over. */
+    public void mbarrierUsed(int warp, int lane, int site, int address, int bytes) {
+        if (shared != null) {
+            shared.use(warp, lane, site, address, bytes);
         }
     }
 
-    /** A lane does what others wait for at an mbarrier, or saw that its phase is over. */
-    public void mbarrier(int warp, int address, boolean arrives) {
-        if (arrives) {
-            clocks.write(warp, address, true);
-        } else {
-            clocks.read(warp, address, true);
-        }
+    /** A lane arrives at an mbarrier; {@code completes} if that ends its phase. */
+    public void mbarrierArrives(int warp, int address, boolean completes) {
+        clocks.arriveAt(warp, address, completes);
+    }
+
+    /** A lane saw that a phase of an mbarrier is over. */
+    public void mbarrierPassed(int warp, int address) {
+        clocks.passFrom(warp, address);
     }
 
     /** Lanes of a warp meet. */
@@ -362,70 +383,86 @@ public final class BlockChecker implements SharedShadow.Hazards {
         clocks.meet(warp, mask, live);
     }
 
-    /** Lanes come to a barrier of the block; {@code aligned} if PTX wants all of the warp to come together. */
-    public void arrive(int barrier, int warp, int mask, int live, Site site, boolean aligned) {
+    /**
+     * Lanes come to a barrier of the block.
+     *
+     * @param aligned whether PTX wants all of the warp to come together
+     * @param alone whether lanes of the warp were let go on alone in this block
+     */
+    public void arrive(int barrier, int warp, int mask, Site site, boolean aligned, boolean alone) {
         clocks.arrive(barrier, warp);
-        if (mask != live && aligned && launch.is(Check.SYNC)) {
-            int lane = Integer.numberOfTrailingZeros(mask);
-            tell(
-                    "divergent-barrier",
-                    site.index(),
-                    -1,
-                    () -> new Finding(
-                            Check.SYNC,
-                            "divergent-barrier",
-                            "lanes 0x" + Integer.toHexString(mask) + " of warp " + warp
-                                    + " come to a barrier without lanes 0x" + Integer.toHexString(live & ~mask)
-                                    + "; expected all of the warp together",
-                            place(site, warp, lane, null),
-                            null,
-                            1));
-        }
+        barriers.arrive(barrier, new BarrierWatch.Arrival(warp, mask, site, aligned, alone));
     }
 
-    /** Warps of a block wait at different instructions for the same barrier. */
-    public void mixed(int barrier, Site one, int warp, Site other, int otherWarp) {
-        if (launch.is(Check.SYNC) && !one.where().equals(other.where())) {
-            tell(
-                    "different-barriers",
-                    one.index(),
-                    other.index(),
-                    () -> new Finding(
-                            Check.SYNC,
-                            "different-barriers",
-                            "warp " + warp + " waits here at barrier " + barrier + " and warp " + otherWarp
-                                    + " at another one; expected all threads at the same barrier",
-                            place(one, warp, 0, null),
-                            place(other, otherWarp, 0, null),
-                            1));
+    /**
+     * A barrier is complete.
+     *
+     * @param ofAll whether all threads of the block were waited for that have not ended
+     */
+    public void complete(int barrier, boolean ofAll) {
+        if (ofAll) {
+            clocks.complete(barrier);
+            if (shared != null) {
+                shared.settle();
+            }
         }
+        barriers.complete(barrier, ofAll, this);
     }
 
-    /** A barrier of all threads is complete: of those that have ended, too. */
-    public void complete(int barrier) {
-        clocks.complete(barrier);
-        if (shared != null) {
-            shared.settle();
-        }
-    }
-
+    /** A warp goes on from a barrier that is complete. */
     public void pass(int barrier, int warp) {
         clocks.pass(barrier, warp);
     }
 
+    /** All that waited at a barrier go on; its next use begins. */
     public void reset(int barrier) {
         clocks.reset(barrier);
     }
 
     @Override
-    public void unwritten(int warp, int lane, int site, long address) {
-        if (launch.is(Check.INITIALISED)) {
-            unwritten("shared", warp, lane == Clocks.SEVERAL ? 0 : lane, site, address);
+    public void apart(BarrierWatch.Arrival first, BarrierWatch.Arrival second) {
+        barrier(
+                "divergent-barrier",
+                "lanes 0x" + Integer.toHexString(first.lanes()) + " of warp " + first.warp()
+                        + " come to a barrier apart from lanes 0x" + Integer.toHexString(second.lanes())
+                        + "; expected all of the warp together",
+                first,
+                second);
+    }
+
+    @Override
+    public void atOthers(BarrierWatch.Arrival first, BarrierWatch.Arrival second) {
+        barrier(
+                "different-barriers",
+                "warp " + first.warp() + " comes to a barrier here and warp " + second.warp()
+                        + " at another line; expected all threads at the same one",
+                first,
+                second);
+    }
+
+    private void barrier(String kind, String text, BarrierWatch.Arrival first, BarrierWatch.Arrival second) {
+        if (launch.is(Check.SYNC)) {
+            tell(
+                    kind,
+                    first.site().index(),
+                    second.site().index(),
+                    () -> new Finding(Check.SYNC, kind, text, place(first), place(second), 1));
         }
     }
 
-    private void unwritten(String space, int warp, int lane, int site, long address) {
-        Site where = launch.site(site);
+    private KernelFault.Place place(BarrierWatch.Arrival arrival) {
+        return place(arrival.site(), arrival.warp(), Integer.numberOfTrailingZeros(arrival.lanes()), null);
+    }
+
+    @Override
+    public void unwritten(int warp, int lane, int site, long address) {
+        if (launch.is(Check.INITIALISED)) {
+            unwritten("shared", warp, lane, site, address, " in this block");
+        }
+    }
+
+    private void unwritten(String space, int warp, int lane, int site, long address, String where) {
+        Site read = launch.site(site);
         String kind = space.equals("shared") ? UNWRITTEN_SHARED : UNWRITTEN;
         tell(
                 kind,
@@ -435,10 +472,8 @@ public final class BlockChecker implements SharedShadow.Hazards {
                         Check.INITIALISED,
                         kind,
                         "reads " + space + " address 0x" + Long.toHexString(address) + ", which nothing has written"
-                                + (space.equals("shared")
-                                        ? " in this block"
-                                        : launch.memory().around(address)),
-                        place(where, warp, lane, address),
+                                + where,
+                        place(read, warp, lane, address),
                         null,
                         1));
     }
@@ -476,8 +511,8 @@ public final class BlockChecker implements SharedShadow.Hazards {
                                                 + (warp == otherWarp
                                                         ? "; they are lanes of one warp, which __syncwarp() orders"
                                                         : "; __syncthreads() between them would")),
-                        place(launch.site(site), warp, lane == Clocks.SEVERAL ? 0 : lane, address),
-                        place(launch.site(otherSite), otherWarp, otherLane == Clocks.SEVERAL ? 0 : otherLane, address),
+                        place(launch.site(site), warp, lane, address),
+                        place(launch.site(otherSite), otherWarp, otherLane, address),
                         1));
     }
 
@@ -491,8 +526,19 @@ public final class BlockChecker implements SharedShadow.Hazards {
     }
 
     private void tell(String kind, int site, int other, Supplier<Finding> finding) {
-        Findings.Key key = new Findings.Key(launch.kernel(), kind, site, other);
-        told.computeIfAbsent(key, k -> launch.findings().of(k, finding)).increment();
+        told.computeIfAbsent(
+                        new Told(kind, site, other),
+                        told -> launch.findings()
+                                .of(new Findings.Key(launch.kernel(), kind, line(site), line(other)), finding))
+                .increment();
+    }
+
+    private String line(int site) {
+        if (site < 0) {
+            return "";
+        }
+        Site where = launch.site(site);
+        return where.source() == null ? where.where() : where.source().toString();
     }
 
     private KernelFault.Place place(Site site, int warp, int lane, @Nullable Long address) {

@@ -3,14 +3,17 @@ package dev.panamark.ptx.check;
 import dev.panamark.ptx.DeviceMemory;
 import dev.panamark.ptx.KernelFault;
 import dev.panamark.ptx.count.AccessPatterns;
+import dev.panamark.ptx.count.Track;
 import dev.panamark.ptx.ir.KernelCode;
 import dev.panamark.ptx.ir.Site;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for faults in launches on one memory. Bytes count as written until {@link #holdsNothing} says otherwise. Threads may
@@ -18,9 +21,14 @@ import java.util.Set;
  */
 public final class Checker implements AutoCloseable {
     private final Set<Check> checks;
-    private final DeviceMemory states;
-    private final DeviceMemory writers;
-    private final GlobalShadow memory;
+    private final List<DeviceMemory> files = new ArrayList<>();
+
+    /** Null where it does not matter what was written. */
+    private final @Nullable GlobalShadow memory;
+
+    /** What was found out about kernels that were launched. */
+    private final IdentityHashMap<List<List<Track>>, LaunchChecks> launches = new IdentityHashMap<>();
+
     private final Findings findings = new Findings();
     private final Optional<AccessPatterns> patterns;
 
@@ -46,9 +54,20 @@ public final class Checker implements AutoCloseable {
     public Checker(DeviceMemory memory, Set<Check> checks, Path folder, Optional<AccessPatterns> patterns) {
         this.patterns = patterns;
         this.checks = checks.isEmpty() ? EnumSet.noneOf(Check.class) : EnumSet.copyOf(checks);
-        this.states = DeviceMemory.create(memory.bytes(), folder);
-        this.writers = DeviceMemory.create(memory.bytes(), folder);
-        this.memory = new GlobalShadow(memory, states, writers);
+        if (!this.checks.contains(Check.INITIALISED)) {
+            this.memory = null;
+            return;
+        }
+        DeviceMemory states = DeviceMemory.create(memory.bytes(), folder);
+        files.add(states);
+        try {
+            DeviceMemory writers = DeviceMemory.create(memory.bytes(), folder);
+            files.add(writers);
+            this.memory = new GlobalShadow(memory, states, writers);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /** Whether it looks for faults of that kind. */
@@ -58,15 +77,19 @@ public final class Checker implements AutoCloseable {
 
     /** Bytes were allocated, or hold what must not be read. */
     public void holdsNothing(long address, long bytes) {
-        memory.mark(address, bytes, true);
+        if (memory != null) {
+            memory.mark(address, bytes, true);
+        }
     }
 
     /** The host wrote bytes. */
     public void holdsData(long address, long bytes) {
-        memory.mark(address, bytes, false);
+        if (memory != null) {
+            memory.mark(address, bytes, false);
+        }
     }
 
-    /** How many of these bytes nobody wrote. */
+    /** How many of these bytes nobody wrote; 0 where that does not matter. */
     public long unwritten(long address, long bytes) {
         long count = 0;
         for (long at = nextUnwritten(address, bytes); at >= 0; ) {
@@ -79,19 +102,12 @@ public final class Checker implements AutoCloseable {
 
     /** The first of these bytes that nobody wrote, from their start; -1 where all were written. */
     public long nextUnwritten(long address, long bytes) {
-        final int step = 1 << 20;
-        for (long at = 0; at < bytes; at += step) {
-            int found = memory.firstUnwritten(address + at, (int) Math.min(step, bytes - at));
-            if (found >= 0) {
-                return at + found;
-            }
-        }
-        return -1;
+        return memory == null ? -1 : memory.next(address, bytes);
     }
 
     /** The instruction that wrote an address last, if a kernel did since it held nothing. */
     public Optional<Writer> writer(long address) {
-        int number = memory.writer(address);
+        int number = memory == null ? 0 : memory.writer(address);
         synchronized (instructions) {
             if (number < 1 || number > instructions.size()) {
                 return Optional.empty();
@@ -149,8 +165,16 @@ public final class Checker implements AutoCloseable {
         return findings;
     }
 
+    @Nullable
     GlobalShadow memory() {
         return memory;
+    }
+
+    /** What launches of a kernel share; {@code tracks} by segment, as the code that runs notes them. */
+    public LaunchChecks launch(KernelCode code, List<List<Track>> tracks) {
+        synchronized (launches) {
+            return launches.computeIfAbsent(tracks, k -> new LaunchChecks(this, code, tracks));
+        }
     }
 
     /** The number of a kernel's first instruction. */
@@ -164,7 +188,6 @@ public final class Checker implements AutoCloseable {
 
     @Override
     public void close() {
-        states.close();
-        writers.close();
+        files.forEach(DeviceMemory::close);
     }
 }

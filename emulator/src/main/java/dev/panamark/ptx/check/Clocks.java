@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * before what it does itself. Order between lanes of one warp comes from barriers of the warp and of the block alone.
  */
 final class Clocks {
-    /** For a place that several lanes of a warp read. */
-    static final int SEVERAL = 32;
-
     private static final int LANES = 32;
     private static final int BARRIERS = 16;
 
@@ -34,6 +31,11 @@ final class Clocks {
     private final int[] @Nullable [] pending;
 
     private final Map<Long, int[]> released = new HashMap<>();
+
+    /** By mbarrier: of arrivals of the current phase, and of those up to the one before. */
+    private final Map<Integer, int[]> arriving = new HashMap<>();
+
+    private final Map<Integer, int[]> passed = new HashMap<>();
     private int now = 1;
     private int start = 1;
 
@@ -48,27 +50,54 @@ final class Clocks {
         }
     }
 
-    /** Another block begins: all that is noted of the one before comes before. */
+    /** Another block begins: all that is noted of the one before comes before, and what is there at its first time too. */
     void start() {
         start = ++now;
+        now++;
         for (int[] of : known) {
-            Arrays.fill(of, start - 1);
+            Arrays.fill(of, start);
         }
         for (int[] of : arrived) {
-            Arrays.fill(of, start - 1);
+            Arrays.fill(of, start);
         }
-        Arrays.fill(floor, start - 1);
+        Arrays.fill(floor, start);
         Arrays.fill(lanes, null);
         Arrays.fill(fenced, null);
         Arrays.fill(pending, null);
         released.clear();
+        arriving.clear();
+        passed.clear();
+    }
+
+    /** An mbarrier begins anew. */
+    void forget(int mbarrier) {
+        arriving.remove(mbarrier);
+        passed.remove(mbarrier);
+    }
+
+    /** A warp arrives at an mbarrier; {@code completes} if that ends its phase. */
+    void arriveAt(int warp, int mbarrier, boolean completes) {
+        int[] all = arriving.merge(mbarrier, atThisTime(warp), Clocks::joined);
+        if (completes) {
+            passed.merge(mbarrier, all, Clocks::joined);
+            arriving.remove(mbarrier);
+        }
+    }
+
+    /** A warp saw that a phase of an mbarrier is over. */
+    void passFrom(int warp, int mbarrier) {
+        int[] seen = passed.get(mbarrier);
+        if (seen != null) {
+            join(known[warp], seen);
+            lowest(warp);
+        }
     }
 
     int now() {
         return now;
     }
 
-    /** The first time of this block. */
+    /** The first time of this block, before all that its threads do. */
     int first() {
         return start;
     }
@@ -83,16 +112,30 @@ final class Clocks {
         return known[warp][warp];
     }
 
-    /** Whether what lane {@code l} of warp {@code w} did at {@code time} comes before what a lane of {@code warp} does now. */
-    boolean ordered(int warp, int lane, int w, int l, int time) {
-        if (time <= floor[warp] || time <= known[warp][w]) {
+    /**
+     * Whether what lanes of a warp did comes before what others do now.
+     *
+     * @param lanesNow of {@code warp}, a bit each; they do it together
+     * @param lanesThen of {@code other}
+     * @param time at which the last of these did it
+     */
+    boolean ordered(int warp, int lanesNow, int other, int lanesThen, int time) {
+        if (time <= floor[warp] || time <= known[warp][other]) {
             return true;
         }
-        if (warp != w || lane == SEVERAL || l == SEVERAL) {
+        if (warp != other) {
             return false;
         }
         int[][] within = lanes[warp];
-        return lane == l || (within != null && time <= within[lane][l]);
+        for (int rest = lanesNow; rest != 0; rest &= rest - 1) {
+            int now = Integer.numberOfTrailingZeros(rest);
+            for (int left = lanesThen & ~(1 << now); left != 0; left &= left - 1) {
+                if (within == null || time > within[now][Integer.numberOfTrailingZeros(left)]) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Lanes of a warp meet. */
@@ -141,7 +184,7 @@ final class Clocks {
 
     /** The next use of the barrier begins. */
     void reset(int barrier) {
-        Arrays.fill(arrived[barrier], start - 1);
+        Arrays.fill(arrived[barrier], start);
     }
 
     void fence(int warp) {

@@ -15,8 +15,8 @@ final class Findings {
 
     private final Map<Key, Noted> all = new LinkedHashMap<>();
 
-    /** @param kernel of launches that do not belong together the instructions are not the same */
-    record Key(String kernel, String kind, int site, int other) {}
+    /** What is told once: a kind of fault at a pair of lines. */
+    record Key(String kernel, String kind, String line, String other) {}
 
     private record Noted(Finding first, LongAdder count) {}
 
@@ -51,8 +51,10 @@ final class Findings {
     /** A launch ended with a fault. */
     void add(KernelFault fault, Check check, String kind) {
         KernelFault.Place place = fault.place();
+        String kernel = place == null ? "" : place.kernel();
+        String line = place == null ? "" : "line " + place.line();
         of(
-                        new Key(place == null ? "" : place.kernel(), kind, place == null ? -1 : place.line(), -1),
+                        new Key(kernel, kind, line, ""),
                         () -> new Finding(check, kind, String.valueOf(fault.getMessage()), place, null, 1))
                 .increment();
     }

@@ -13,12 +13,17 @@ final class GlobalShadow {
     private static final ValueLayout.OfInt FOUR = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort TWO = ValueLayout.JAVA_SHORT_UNALIGNED;
 
+    private static final int WORD = 4;
+
     private final DeviceMemory memory;
 
     /** 1 for a byte that holds nothing. */
     private final MemorySegment unwritten;
 
     private final MemorySegment writers;
+
+    /** Whether any kernel wrote anything; pages that nobody touched take no room. */
+    private volatile boolean wrote;
 
     /** @param states as large as {@code memory}, as is {@code writers} */
     GlobalShadow(DeviceMemory memory, DeviceMemory states, DeviceMemory writers) {
@@ -29,12 +34,12 @@ final class GlobalShadow {
 
     void mark(long address, long bytes, boolean holdsNothing) {
         unwritten.asSlice(address, bytes).fill((byte) (holdsNothing ? 1 : 0));
-        if (holdsNothing) {
+        if (holdsNothing && wrote) {
             writers.asSlice(address & -4, (bytes + 3) & -4).fill((byte) 0);
         }
     }
 
-    /** The first byte of an access that holds nothing, from its start; -1 where all hold something. */
+    /** The first word of an access that holds nothing, or byte of a smaller one, from its start; -1 where there is none. */
     int firstUnwritten(long address, int bytes) {
         switch (bytes) {
             case 4 -> {
@@ -56,7 +61,23 @@ final class GlobalShadow {
                 // byte by byte below
             }
         }
-        for (int i = 0; i < bytes; i++) {
+        // Of a word that is written in part the rest is a gap of a struct.
+        for (int word = 0; word < bytes; word += WORD) {
+            int end = Math.min(bytes, word + WORD);
+            boolean any = false;
+            for (int i = word; i < end; i++) {
+                any |= unwritten.get(ValueLayout.JAVA_BYTE, address + i) == 0;
+            }
+            if (!any) {
+                return word;
+            }
+        }
+        return -1;
+    }
+
+    /** The first byte from an address on that holds nothing, from there; -1 where all of them hold something. */
+    long next(long address, long bytes) {
+        for (long i = 0; i < bytes; i++) {
             if (unwritten.get(ValueLayout.JAVA_BYTE, address + i) != 0) {
                 return i;
             }
@@ -74,6 +95,9 @@ final class GlobalShadow {
                     unwritten.set(EIGHT, address + i, 0);
                 }
             }
+        }
+        if (!wrote) {
+            wrote = true;
         }
         for (long at = address & -4; at < address + bytes; at += 4) {
             writers.set(FOUR, at, writer);

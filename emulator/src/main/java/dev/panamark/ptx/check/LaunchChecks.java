@@ -30,7 +30,7 @@ public final class LaunchChecks {
     private final int firstWriter;
 
     /** @param noted by segment, what code notes of accesses */
-    public LaunchChecks(Checker checker, KernelCode code, List<List<Track>> noted) {
+    LaunchChecks(Checker checker, KernelCode code, List<List<Track>> noted) {
         this.checker = checker;
         this.code = code;
         int mostValues = 0;
@@ -96,6 +96,7 @@ public final class LaunchChecks {
         return shift;
     }
 
+    @Nullable
     GlobalShadow memory() {
         return checker.memory();
     }

@@ -20,7 +20,7 @@ final class ReadLog {
 
     /** What is done with each place of a read. */
     interface Action {
-        void on(int place, int site, int lane, int time);
+        void on(int place, int site, int lanes, int time);
     }
 
     boolean isFull() {

@@ -10,7 +10,7 @@ final class Shape {
     private final long[] distances = new long[LANES];
     private boolean isKnown;
 
-    /** Places from that of the first lane on, in order, each once; and the lane that reads it, or {@link Clocks#SEVERAL}. */
+    /** Places from that of the first lane on, in order, each once; and the lanes that access it, a bit each. */
     int[] places = new int[0];
 
     int[] lanes = new int[0];
@@ -62,18 +62,18 @@ final class Shape {
         for (long one : read) {
             int place = (int) (one >> LANE_BITS);
             if (count > 0 && places[count - 1] == place) {
-                lanes[count - 1] = Clocks.SEVERAL;
+                lanes[count - 1] |= 1 << (int) (one & (LANES - 1));
             } else {
                 places[count] = place;
-                lanes[count++] = (int) one & (LANES - 1);
+                lanes[count++] = 1 << (int) (one & (LANES - 1));
             }
         }
         places = Arrays.copyOf(places, count);
         lanes = Arrays.copyOf(lanes, count);
         isRun = places[count - 1] - places[0] == count - 1;
-        isRow = isRun && count == LANES && places[0] == 0 && lanes[0] == 0;
+        isRow = isRun && count == LANES && places[0] == 0;
         for (int i = 0; i < count && isRow; i++) {
-            isRow = lanes[i] == i;
+            isRow = lanes[i] == 1 << i;
         }
         isKnown = true;
     }

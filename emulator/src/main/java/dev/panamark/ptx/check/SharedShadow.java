@@ -13,9 +13,10 @@ final class SharedShadow {
     private static final int IN_FLIGHT = 1 << THREAD_BITS;
     private static final int VALUE_KNOWN = 1 << (THREAD_BITS + 1);
     private static final int WRITE_SITE = THREAD_BITS + 2;
-    private static final int LANE_BITS = 6;
-    private static final int STRONG_READ = 1 << LANE_BITS;
-    private static final int READ_SITE = LANE_BITS + 1;
+    private static final int STRONG_READ = 1;
+    private static final int READ_SITE = 1;
+
+    private static final int WORD = 4;
 
     /** Two to the power of it are the places of which times are summed up. */
     private static final int CHUNK = 4;
@@ -44,10 +45,16 @@ final class SharedShadow {
     /** By place, whoever it was. */
     private final int[] lastReads;
 
-    /** By warp and place. */
+    /** By warp and place: when it was read last, by which instruction and lanes; empty until a warp's reads are noted. */
     private final int[][] readTimes;
 
     private final int[][] readers;
+    private final int[][] readLanes;
+
+    /** The same of lanes that read before with another instruction, which nothing orders before the last read. */
+    private final int[][] olderReaders;
+
+    private final int[][] olderLanes;
     private final ReadLog[] logs;
 
     /** Is told what does not fit. */
@@ -82,8 +89,11 @@ final class SharedShadow {
         lastReads = new int[places];
         latestWrites = new int[chunks];
         fullSince = new int[chunks];
-        readTimes = new int[warps][places];
-        readers = new int[warps][places];
+        readTimes = new int[warps][0];
+        readers = new int[warps][0];
+        readLanes = new int[warps][0];
+        olderReaders = new int[warps][0];
+        olderLanes = new int[warps][0];
         logs = new ReadLog[warps];
         for (int i = 0; i < warps; i++) {
             logs[i] = new ReadLog();
@@ -163,35 +173,59 @@ final class SharedShadow {
     }
 
     private void flush(int warp) {
-        logs[warp].flush((place, site, lane, time) -> note(warp, place, reader(site, lane, false), lane, time));
+        logs[warp].flush((place, site, lanes, time) -> note(warp, lanes, place, reader(site, false), time));
     }
 
-    private void note(int warp, int at, int reader, int lane, int time) {
-        int noted = reader;
-        if (readTimes[warp][at] > clocks.ownFloor(warp)) {
-            int before = readers[warp][at];
-            if ((before & (STRONG_READ - 1)) != lane) {
-                noted = (reader & -(STRONG_READ << 1)) | Clocks.SEVERAL | (reader & before & STRONG_READ);
-            }
+    private void note(int warp, int lanes, int at, int reader, int time) {
+        if (readTimes[warp].length == 0) {
+            int places = writeTimes.length;
+            readTimes[warp] = new int[places];
+            readers[warp] = new int[places];
+            readLanes[warp] = new int[places];
+            olderReaders[warp] = new int[places];
+            olderLanes[warp] = new int[places];
+        }
+        int before = readTimes[warp][at];
+        int who = lanes;
+        // What comes after this read comes after those before it, too.
+        if (before <= clocks.first() || clocks.ordered(warp, lanes, warp, readLanes[warp][at], before)) {
+            olderLanes[warp][at] = 0;
+        } else if (readers[warp][at] == reader) {
+            who |= readLanes[warp][at];
+        } else {
+            olderReaders[warp][at] = readers[warp][at];
+            olderLanes[warp][at] |= readLanes[warp][at];
         }
         readTimes[warp][at] = time;
-        readers[warp][at] = noted;
+        readers[warp][at] = reader;
+        readLanes[warp][at] = who;
         lastReads[at] = Math.max(lastReads[at], time);
     }
 
-    /** A lane, or {@link Clocks#SEVERAL}, reads. */
-    void read(int warp, int lane, int site, int address, int bytes, boolean strong) {
+    /** Lanes read one value together. */
+    void read(int warp, int lanes, int site, int address, int bytes, boolean strong) {
         flush(warp);
         int end = (address + bytes) >> shift;
         boolean told = false;
         for (int at = address >> shift; at < end; at++) {
-            if (!told && !isWritten(at)) {
-                hazards.unwritten(warp, lane, site, (long) at << shift);
+            if (!told && isUnwritten(at, address >> shift, end)) {
+                hazards.unwritten(warp, Integer.numberOfTrailingZeros(lanes), site, (long) at << shift);
                 told = true;
             }
-            told |= !told && isAfterWrite(Hazard.READ_AFTER_WRITE, warp, lane, site, at, strong);
-            note(warp, at, reader(site, lane, strong), lane, clocks.now());
+            told |= !told && isAfterWrite(Hazard.READ_AFTER_WRITE, warp, lanes, site, at, strong);
+            note(warp, lanes, at, reader(site, strong), clocks.now());
         }
+    }
+
+    /** Whether nothing of the word is written that an access from one place to another reads there: structs have gaps. */
+    private boolean isUnwritten(int at, int from, int end) {
+        int word = -(WORD >> shift);
+        for (int i = Math.max(from, at & word); i < Math.min(end, (at & word) - word); i++) {
+            if (isWritten(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isWritten(int at) {
@@ -200,28 +234,34 @@ final class SharedShadow {
     }
 
     /** Whether an access comes after a write that nothing orders before it; then it is told. */
-    private boolean isAfterWrite(Hazard hazard, int warp, int lane, int site, int at, boolean strong) {
-        return isAfter(hazard, warp, lane, site, at, writeTimes[at], writers[at])
+    private boolean isAfterWrite(Hazard hazard, int warp, int lanes, int site, int at, boolean strong) {
+        return isAfter(hazard, warp, lanes, site, at, writeTimes[at], writers[at])
                 || (!strong
                         && strongTimes != null
-                        && isAfter(hazard, warp, lane, site, at, strongTimes[at], strongWriters[at]));
+                        && isAfter(hazard, warp, lanes, site, at, strongTimes[at], strongWriters[at]));
     }
 
-    private boolean isAfter(Hazard hazard, int warp, int lane, int site, int at, int time, int writer) {
+    private boolean isAfter(Hazard hazard, int warp, int lanes, int site, int at, int time, int writer) {
         if (time <= clocks.floor(warp)) {
             return false;
         }
         int otherWarp = writer >>> 5 & 31;
         int otherLane = writer & 31;
         boolean flies = (writer & IN_FLIGHT) != 0;
-        if (!flies && clocks.ordered(warp, lane, otherWarp, otherLane, time)) {
+        if (!flies && clocks.ordered(warp, lanes, otherWarp, 1 << otherLane, time)) {
             return false;
         }
-        boolean own = flies && warp == otherWarp && lane == otherLane;
-        int otherSite = writer >>> WRITE_SITE;
-        long address = (long) at << shift;
+        boolean own = flies && warp == otherWarp && lanes == 1 << otherLane;
+        int others = warp == otherWarp ? lanes & ~(1 << otherLane) : lanes;
         hazards.race(
-                own ? Hazard.COPY_NOT_AWAITED : hazard, warp, lane, site, otherWarp, otherLane, otherSite, address);
+                own ? Hazard.COPY_NOT_AWAITED : hazard,
+                warp,
+                Integer.numberOfTrailingZeros(others == 0 ? lanes : others),
+                site,
+                otherWarp,
+                otherLane,
+                writer >>> WRITE_SITE,
+                (long) at << shift);
         return true;
     }
 
@@ -363,25 +403,36 @@ final class SharedShadow {
     /** Whether a write does not fit with what was before; then it is told. */
     private boolean isHazard(int warp, int lane, int site, int at, boolean strong) {
         int floor = clocks.floor(warp);
-        if (isAfterWrite(Hazard.WRITE_AFTER_WRITE, warp, lane, site, at, strong)) {
+        if (isAfterWrite(Hazard.WRITE_AFTER_WRITE, warp, 1 << lane, site, at, strong)) {
             return true;
         }
         for (int other = 0; other < logs.length && lastReads[at] > floor; other++) {
-            int time = readTimes[other][at];
+            int time = readTimes[other].length == 0 ? 0 : readTimes[other][at];
             if (time <= floor) {
                 continue;
             }
-            int reader = readers[other][at];
-            int otherLane = reader & (STRONG_READ - 1);
-            boolean bothStrong = strong && (reader & STRONG_READ) != 0;
-            if (!bothStrong && !clocks.ordered(warp, lane, other, otherLane, time)) {
-                int otherSite = reader >>> READ_SITE;
-                long address = (long) at << shift;
-                hazards.race(Hazard.WRITE_AFTER_READ, warp, lane, site, other, otherLane, otherSite, address);
+            boolean told = isAfterRead(
+                            warp, lane, site, at, strong, other, readers[other][at], readLanes[other][at], time)
+                    || isAfterRead(
+                            warp, lane, site, at, strong, other, olderReaders[other][at], olderLanes[other][at], time);
+            if (told) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isAfterRead(
+            int warp, int lane, int site, int at, boolean strong, int other, int reader, int lanes, int time) {
+        int others = warp == other ? lanes & ~(1 << lane) : lanes;
+        boolean bothStrong = strong && (reader & STRONG_READ) != 0;
+        if (others == 0 || bothStrong || clocks.ordered(warp, 1 << lane, other, others, time)) {
+            return false;
+        }
+        int otherLane = Integer.numberOfTrailingZeros(others);
+        long address = (long) at << shift;
+        hazards.race(Hazard.WRITE_AFTER_READ, warp, lane, site, other, otherLane, reader >>> READ_SITE, address);
+        return true;
     }
 
     /** A copy begins that writes here until it is waited for. */
@@ -412,10 +463,11 @@ final class SharedShadow {
         }
     }
 
-    /** Only marks as written: what the runtime keeps there is nobody's data. */
-    void initialised(int address, int bytes) {
-        for (int at = address >> shift; at < (address + bytes) >> shift; at++) {
-            writeTimes[at] = Math.max(writeTimes[at], clocks.first());
+    /** A lane uses what the runtime keeps there, which is made by a write and else orders itself. */
+    void use(int warp, int lane, int site, int address, int bytes) {
+        boolean told = false;
+        for (int at = address >> shift; at < (address + bytes) >> shift && !told; at++) {
+            told = isAfterWrite(Hazard.READ_AFTER_WRITE, warp, 1 << lane, site, at, true);
         }
     }
 
@@ -423,7 +475,7 @@ final class SharedShadow {
         return site << WRITE_SITE | flags | warp << 5 | lane;
     }
 
-    private static int reader(int site, int lane, boolean strong) {
-        return site << READ_SITE | (strong ? STRONG_READ : 0) | lane;
+    private static int reader(int site, boolean strong) {
+        return site << READ_SITE | (strong ? STRONG_READ : 0);
     }
 }

@@ -102,7 +102,7 @@ public final class AccessPatterns {
         @Override
         public boolean equals(Object other) {
             return other instanceof Key key
-                    && key.pattern.site().index() == pattern.site().index()
+                    && key.pattern.site().equals(pattern.site())
                     && key.pattern.mask() == pattern.mask()
                     && key.pattern.kernel().equals(pattern.kernel())
                     && Arrays.equals(key.pattern.addresses(), pattern.addresses());

@@ -214,10 +214,13 @@ final class BankAdvice {
     private List<BankConflicts> lines(Array array, List<BankConflicts.Remedy> remedies) {
         Map<String, List<Counted>> byLine = new LinkedHashMap<>();
         for (Counted one : array.all()) {
-            byLine.computeIfAbsent(one.pattern().line(), k -> new ArrayList<>()).add(one);
+            String kind = one.pattern().line() + " " + one.pattern().bytes() + " "
+                    + one.pattern().load();
+            byLine.computeIfAbsent(kind, k -> new ArrayList<>()).add(one);
         }
         List<BankConflicts> out = new ArrayList<>();
-        byLine.forEach((line, all) -> {
+        byLine.forEach((key, all) -> {
+            String line = all.getFirst().pattern().line();
             long requests = 0;
             long excess = 0;
             long most = 0;
@@ -232,7 +235,8 @@ final class BankAdvice {
                 }
             }
             if (excess > 0) {
-                Set<String> others = new LinkedHashSet<>(byLine.keySet());
+                Set<String> others = new LinkedHashSet<>();
+                array.all().forEach(one -> others.add(one.pattern().line()));
                 others.remove(line);
                 List<BankConflicts.Bank> banks = banks(worst);
                 out.add(new BankConflicts(

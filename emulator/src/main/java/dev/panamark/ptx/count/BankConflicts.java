@@ -3,7 +3,7 @@ package dev.panamark.ptx.count;
 import java.util.List;
 
 /**
- * Bank conflicts of one line, in one block.
+ * Bank conflicts of the accesses of one kind at one line, in the last block of each launch.
  *
  * @param line with the conflicts
  * @param together other lines that access the same part of shared memory, which a change of its layout concerns
@@ -49,9 +49,5 @@ public record BankConflicts(
      * @param before wavefronts beyond the ideal of all lines in that part of shared memory, in the block
      * @param after the same with this layout, by counting all their accesses again
      */
-    public record Remedy(int rowBytes, int pad, int piece, int repeat, int period, long before, long after) {
-        public boolean pads() {
-            return pad > 0;
-        }
-    }
+    public record Remedy(int rowBytes, int pad, int piece, int repeat, int period, long before, long after) {}
 }

@@ -40,7 +40,7 @@ final class Barriers {
         }
         state.expected = 0;
         state.arrived += Integer.bitCount(fragment.mask);
-        check(fragment.warp, fragment, id, state);
+        check(fragment.warp, fragment, id);
         if (fragment.mask != fragment.warp.live) {
             block.counters.divergentBarrier();
         }
@@ -71,7 +71,7 @@ final class Barriers {
                             + "; expected the same number");
         }
         state.expected = expected;
-        check(warp, fragment, id, state);
+        check(warp, fragment, id);
         boolean whole = fragment.mask == warp.live;
         // A count is of whole warps, those of the last one that do not exist too.
         state.arrived += expected != 0 && whole ? 32 : Integer.bitCount(fragment.mask);
@@ -114,19 +114,14 @@ final class Barriers {
     }
 
     /** Lets who looks for faults know that lanes come to a barrier. */
-    private void check(Warp warp, Fragment fragment, int id, State state) {
+    private void check(Warp warp, Fragment fragment, int id) {
         BlockChecker checker = block.checker;
         if (checker == null) {
             return;
         }
         Site site = warp.together(fragment.segment).site();
         boolean aligned = site.name().startsWith("bar.") || site.name().contains(".aligned");
-        checker.arrive(id, warp.index, fragment.mask, warp.live, site, aligned);
-        if (!state.waiters.isEmpty() && state.expected == 0) {
-            Fragment other = state.waiters.getFirst();
-            checker.mixed(
-                    id, site, warp.index, other.warp.together(other.segment).site(), other.warp.index);
-        }
+        checker.arrive(id, warp.index, fragment.mask, site, aligned, warp.parted);
     }
 
     private void complete(State state, int id) {
@@ -136,9 +131,7 @@ final class Barriers {
         }
         BlockChecker checker = block.checker;
         if (checker != null) {
-            if (state.expected == 0) {
-                checker.complete(id);
-            }
+            checker.complete(id, state.expected == 0);
             state.waiters.forEach(waiter -> checker.pass(id, waiter.warp.index));
             checker.reset(id);
         }

@@ -66,7 +66,7 @@ final class Block {
         }
         checker = grid.checks == null
                 ? null
-                : new BlockChecker(grid.checks, grid.threads, grid.sharedBytes, counters.scratch());
+                : new BlockChecker(grid.checks, grid.threads, 4 * shared.length, counters.scratch());
         barriers = new Barriers(this);
         tensors = new Tensors(counters, grid.vectors);
         warps = new Warp[(int) ((grid.threads.count() + 31) / 32)];

@@ -93,7 +93,7 @@ public final class Grid {
         this.units = units;
         this.workspace = workspace;
         this.output = new Output(printing);
-        this.checks = checker == null ? null : new LaunchChecks(checker, code, executor.tracks());
+        this.checks = checker == null ? null : checker.launch(code, executor.tracks());
         this.limits = limits;
     }
 

@@ -63,7 +63,7 @@ final class Mbarriers {
         write(warp, at, new State(false, 0, count, count));
         BlockChecker checker = warp.checker();
         if (checker != null) {
-            checker.initialised(at, BYTES);
+            checker.mbarrierInit(warp.index, lane, site, at, BYTES);
         }
     }
 
@@ -97,12 +97,14 @@ final class Mbarriers {
                     count + " arrivals at an mbarrier where " + state.pending() + " of " + state.expected()
                             + " are pending; expected 1 to " + state.pending());
         }
+        long expected = state.expected() - (drop ? count : 0);
+        State next = new State(state.odd(), state.transactions(), expected, state.pending() - count).completed();
+        write(warp, at, next);
         BlockChecker checker = warp.checker();
         if (checker != null) {
-            checker.mbarrier(warp.index, at, true);
+            checker.mbarrierUsed(warp.index, lane, site, at, BYTES);
+            checker.mbarrierArrives(warp.index, at, next.odd() != state.odd());
         }
-        long expected = state.expected() - (drop ? count : 0);
-        write(warp, at, new State(state.odd(), state.transactions(), expected, state.pending() - count).completed());
         return state.bits();
     }
 
@@ -133,7 +135,15 @@ final class Mbarriers {
                     site, lane, now + " transactions awaited by an mbarrier; expected at most " + MOST + " either way");
         }
         State next = new State(state.odd(), now, state.expected(), state.pending());
-        write(warp, at, completes ? next.completed() : next);
+        State after = completes ? next.completed() : next;
+        write(warp, at, after);
+        BlockChecker checker = warp.checker();
+        if (checker != null) {
+            checker.mbarrierUsed(warp.index, lane, site, at, BYTES);
+            if (after.odd() != state.odd()) {
+                checker.mbarrierArrives(warp.index, at, true);
+            }
+        }
     }
 
     /** Arrives when the copies that a lane has begun are done; counts one more arrival for it if {@code counted}. */
@@ -167,8 +177,11 @@ final class Mbarriers {
         settle(at);
         boolean over = read(warp, lane, site, at).odd() != odd;
         BlockChecker checker = warp.checker();
-        if (over && checker != null) {
-            checker.mbarrier(warp.index, at, false);
+        if (checker != null) {
+            checker.mbarrierUsed(warp.index, lane, site, at, BYTES);
+            if (over) {
+                checker.mbarrierPassed(warp.index, at);
+            }
         }
         return over;
     }

@@ -96,6 +96,9 @@ public final class Warp {
     /** Instructions that it ran in turns at whose end it could still go on, since it last could not. */
     long busy;
 
+    /** Whether lanes that waited to meet others were let go on alone in this block. */
+    boolean parted;
+
     private int pausedSite = -1;
 
     final List<Fragment> leaves = new ArrayList<>();
@@ -159,6 +162,7 @@ public final class Warp {
         leaves.add(new Fragment(this, 0, live, -1, null));
         copies.clear();
         waits = 0;
+        parted = false;
         busy = 0;
         pausedSite = -1;
         Arrays.fill(local, 0);
@@ -355,6 +359,7 @@ public final class Warp {
             if (parked != 0 && at.segment >= 0 && at.segment != at.meet) {
                 goAhead(at, parked, at.segment);
                 any = true;
+                parted = true;
             }
         }
         return any;

@@ -131,8 +131,10 @@ final class EmulatedDevice implements Device, LaunchCounter {
             throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
         }
         long room = room(folder);
-        if (bytes > room) {
-            throw new UnsupportedException("buffer '" + name + "' takes " + bytes + " bytes, and " + folder
+        long needed = bytes * faults.room();
+        if (needed > room) {
+            throw new UnsupportedException("buffer '" + name + "' takes " + needed + " bytes"
+                    + (faults.room() > 1 ? " while faults are looked for" : "") + ", and " + folder
                     + ", where the memory of emulated devices lies, has " + room + " left; choose a smaller problem");
         }
         try {

@@ -1,6 +1,5 @@
 package dev.panamark.device.emulated;
 
-import dev.panamark.device.DeviceException;
 import dev.panamark.device.LaunchExplainer;
 import dev.panamark.finding.Explanation;
 import dev.panamark.ptx.DeviceMemory;
@@ -9,7 +8,6 @@ import dev.panamark.ptx.check.Check;
 import dev.panamark.ptx.check.Checker;
 import dev.panamark.ptx.count.AccessPatterns;
 import dev.panamark.ptx.count.BankConflicts;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -41,8 +39,6 @@ final class Explainer implements LaunchExplainer {
         try (Checker checker = new Checker(memory, EnumSet.noneOf(Check.class), folder, Optional.of(patterns))) {
             collecting = checker;
             work.run();
-        } catch (UncheckedIOException e) {
-            throw new DeviceException("launches cannot be explained: " + e.getMessage(), e);
         } finally {
             collecting = null;
         }

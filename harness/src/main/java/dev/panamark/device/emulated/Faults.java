@@ -48,7 +48,7 @@ final class Faults implements FaultFinder {
     public List<Fault> find(Set<Check> checks, Runnable work) {
         Set<dev.panamark.ptx.check.Check> kinds = EnumSet.noneOf(dev.panamark.ptx.check.Check.class);
         checks.forEach(check -> kinds.add(kind(check)));
-        try (Checker looking = new Checker(memory, kinds, folder)) {
+        try (Checker looking = checker(kinds)) {
             checker = looking;
             try {
                 work.run();
@@ -56,10 +56,16 @@ final class Faults implements FaultFinder {
                 // told below, with what was found before it
             }
             return looking.findings().stream().map(Faults::fault).toList();
-        } catch (UncheckedIOException e) {
-            throw new DeviceException(device + " cannot look for faults: " + e.getMessage(), e);
         } finally {
             checker = null;
+        }
+    }
+
+    private Checker checker(Set<dev.panamark.ptx.check.Check> kinds) {
+        try {
+            return new Checker(memory, kinds, folder);
+        } catch (UncheckedIOException e) {
+            throw new DeviceException(device + " cannot look for faults: " + e.getMessage(), e);
         }
     }
 
@@ -130,17 +136,21 @@ final class Faults implements FaultFinder {
 
     @Override
     public Optional<Unwritten> unwritten(DeviceBuffer buffer) {
-        OptionalLong first = unwritten(buffer, 0);
-        return first.isEmpty()
+        long address = ((EmulatedBuffer) buffer).address();
+        long first = looking().nextUnwritten(address, buffer.size());
+        return first < 0
                 ? Optional.empty()
-                : Optional.of(new Unwritten(
-                        looking().unwritten(((EmulatedBuffer) buffer).address(), buffer.size()), first.getAsLong()));
+                : Optional.of(new Unwritten(looking().unwritten(address, buffer.size()), first));
     }
 
     @Override
-    public OptionalLong unwritten(DeviceBuffer buffer, long offset) {
-        long found = looking().nextUnwritten(((EmulatedBuffer) buffer).address() + offset, buffer.size() - offset);
-        return found < 0 ? OptionalLong.empty() : OptionalLong.of(offset + found);
+    public boolean isWritten(DeviceBuffer buffer, long offset, int bytes) {
+        return looking().nextUnwritten(((EmulatedBuffer) buffer).address() + offset, bytes) < 0;
+    }
+
+    /** How much more room memory takes while faults are looked for: what is known of each byte, and of who wrote it. */
+    int room() {
+        return checker == null ? 1 : 3;
     }
 
     @Override
