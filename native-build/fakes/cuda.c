@@ -83,6 +83,7 @@ static void read_visible(void) {
 EXPORT CUresult cuInit(unsigned int flags) {
   ENTER(NEEDS_NOTHING);
   REQUIRE(flags == 0, CUDA_ERROR_INVALID_VALUE);
+  REQUIRE(!fake.unreadable, CUDA_ERROR_UNKNOWN);
   read_visible();
   REQUIRE(fake.visible_count > 0, CUDA_ERROR_NO_DEVICE);
   fake.initialized = 1;

@@ -108,6 +108,7 @@ struct named {
 struct fake {
   uint64_t epoch; /* counts resets */
   int initialized;
+  int unreadable; /* the environment's script was refused: there is nothing to initialize until a reset */
   int version, ptx;
   uint64_t now, call_ns, resolution;
   int count;
@@ -156,6 +157,7 @@ int fake_host_holds(const void *pointer, uint64_t bytes);
 size_t fake_host_count(void);
 
 /* ptx.c */
+int fake_add_parameter(struct kernel *kernel, uint64_t bytes, uint32_t align); /* 0 where it has no room */
 int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes);
 
 /* queue.c */
