@@ -164,10 +164,12 @@ int fake_read_image(struct object *module, const void *image, int device, char *
 int fake_submit(struct object *stream, const struct work *work);
 void fake_pump(struct object *stream);
 void fake_pump_all(int device);
-int fake_wait(struct object *stream); /* until all is done; 999 where a reset came between */
+int fake_wait(struct object *stream); /* until all is done or the device is broken; 999 where a reset came between */
 int fake_wait_event(struct object *event);
 int fake_blocked(const struct object *stream);
 void fake_free_works(struct work *first);
+void fake_forget_host(uint64_t start, uint64_t bytes);
+void fake_drop_work(struct object *object); /* what waits in a stream, and for an event */
 
 /* objects */
 struct object *fake_make(enum kind kind, int device);
