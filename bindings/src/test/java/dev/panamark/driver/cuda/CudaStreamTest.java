@@ -219,9 +219,12 @@ class CudaStreamTest {
     }
 
     private static CompletableFuture<CudaException> waiting(Bench bench, Executable call) {
-        return CompletableFuture.supplyAsync(() -> {
-            bench.context().makeCurrent();
-            return assertThrows(CudaException.class, call);
-        });
+        // On a thread each: a pool may have no second one.
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    bench.context().makeCurrent();
+                    return assertThrows(CudaException.class, call);
+                },
+                task -> Thread.ofPlatform().daemon().start(task));
     }
 }
