@@ -83,6 +83,7 @@ static void read_visible(void) {
 EXPORT CUresult cuInit(unsigned int flags) {
   ENTER(NEEDS_NOTHING);
   REQUIRE(flags == 0, CUDA_ERROR_INVALID_VALUE);
+  REQUIRE(!fake.unreadable, CUDA_ERROR_UNKNOWN);
   read_visible();
   REQUIRE(fake.visible_count > 0, CUDA_ERROR_NO_DEVICE);
   fake.initialized = 1;
@@ -198,13 +199,32 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   return leave(0);
 }
 
-/* Everything in the context of a device goes. */
-static void clear_device(int device) {
+/*
+ * Everything in the context of a device goes. Who runs launches hears of each module first, without the lock, while the
+ * memory that it took is still its own to give back.
+ */
+static int clear_device(int device) {
+  fake_loader loader = fake.loader;
+  uint64_t epoch = fake.epoch;
+  size_t modules = 0;
+  uint64_t *unloaded = malloc((fake.object_count + 1) * sizeof *unloaded);
+  if (!unloaded) return CUDA_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < fake.object_count; i++) {
     struct object *o = fake.objects[i];
-    if (o->device == device && o->kind != K_CONTEXT && o != fake.devices[device].stream) o->alive = 0;
+    if (o->device != device || o->kind == K_CONTEXT) continue;
+    if (o->alive && o->kind == K_MODULE) unloaded[modules++] = (uint64_t)(uintptr_t)fake_handle(o);
+    fake_drop_work(o);
+    if (o != fake.devices[device].stream) o->alive = 0;
   }
+  if (loader && modules) {
+    fake_unlock();
+    for (size_t i = 0; i < modules; i++) loader(unloaded[i], (uint32_t)device, NULL, NULL, 0);
+    fake_lock();
+  }
+  free(unloaded);
+  if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
   while (fake.devices[device].count) fake_free(fake.devices[device].ranges[0][0]);
+  return 0;
 }
 
 EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
@@ -212,15 +232,13 @@ EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   struct device *d = device_of(device);
   REQUIRE(d, CUDA_ERROR_INVALID_DEVICE);
   REQUIRE(d->retained > 0, CUDA_ERROR_INVALID_CONTEXT);
-  if (--d->retained == 0) clear_device(fake.visible[device]);
-  return leave(0);
+  return leave(--d->retained ? 0 : clear_device(fake.visible[device]));
 }
 
 EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   ENTER(NEEDS_INIT);
   REQUIRE(device_of(device), CUDA_ERROR_INVALID_DEVICE);
-  clear_device(fake.visible[device]);
-  return leave(0);
+  return leave(clear_device(fake.visible[device]));
 }
 
 EXPORT CUresult cuCtxSetCurrent(CUcontext context) {

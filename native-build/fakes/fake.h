@@ -7,10 +7,11 @@
  *   ptx 8.4                      the newest PTX that is taken
  *   device h100-sxm              a device: h100-sxm, a100-sxm-80 or rtx-4090; what follows changes the last one
  *   name TEXT
- *   memory BYTES
+ *   memory BYTES                 not below what is allocated
  *   attribute NUMBER VALUE       a CU_DEVICE_ATTRIBUTE
  *   kernel NAME regs N shared N local N params 8,8,4
- *                                what ptxas would tell of a kernel; params only where the image is no PTX
+ *                                what ptxas would tell of a kernel, in place of what was told before; params (1 to 4096
+ *                                bytes, all together at most 4096) only where the image is no PTX
  *   duration NAME NS             of a launch of this kernel; NAME * for all others (1000)
  *   call NS                      what each call takes on the host (100)
  *   resolution NS                of events (1)
@@ -50,8 +51,8 @@ typedef struct fake_launch {
 typedef int (*fake_launcher)(const fake_launch *launch);
 
 /*
- * Takes an image (text ends with a zero) or refuses it with a status and its words in log; module is unloaded where image
- * is null. Must not throw.
+ * Takes an image (text ends with a zero), or refuses it with a status and writes why to log. Where image is null, the module
+ * is being unloaded, with its context or by itself, and what it returns is ignored. Called with no lock held; must not throw.
  */
 typedef int (*fake_loader)(uint64_t module, uint32_t device, const void *image, char *log, size_t log_bytes);
 
@@ -71,7 +72,7 @@ void fake_advance(uint64_t nanoseconds);
 int fake_memory_file(void);
 /* Bytes of the file: all addresses of all devices are below. */
 uint64_t fake_memory_end(void);
-/* Start and end of each allocation of a device, ascending; returns how many there are and writes at most `most`. */
+/* Start and end of each allocation of a device, ascending: writes the first `most`; returns how many there are, even if more. */
 size_t fake_allocations(uint32_t device, uint64_t (*ranges)[2], size_t most);
 
 /*

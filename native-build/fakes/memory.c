@@ -187,6 +187,7 @@ int fake_host_free(void *pointer) {
     if ((*at)->start != pointer) continue;
     struct host_range *gone = *at;
     *at = gone->next;
+    fake_forget_host((uint64_t)(uintptr_t)gone->start, gone->bytes);
     free(gone->start);
     free(gone);
     return 1;

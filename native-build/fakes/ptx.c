@@ -85,11 +85,24 @@ static const char *closing(const char *open) {
   return NULL;
 }
 
+/* What an identifier of PTX consists of; a leading % makes a register of it. */
+static int of_identifier(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%'; }
+
 static int names(const char *from, const char *to, const char *name) {
   size_t length = strlen(name);
   for (const char *p = from; p + length <= to; p++)
-    if (!memcmp(p, name, length) && !isalnum((unsigned char)p[length]) && p[length] != '_' && p[length] != '$') return 1;
+    if (!memcmp(p, name, length) && !of_identifier(p[length]) && (p == from || !of_identifier(p[-1]))) return 1;
   return 0;
+}
+
+int fake_add_parameter(struct kernel *k, uint64_t bytes, uint32_t align) {
+  if (k->count == PARAMETERS || !align || align > PARAMETER_BYTES) return 0;
+  uint32_t at = (k->bytes + align - 1) / align * align;
+  if (at > PARAMETER_BYTES || bytes > PARAMETER_BYTES - at) return 0;
+  k->offset[k->count] = at;
+  k->size[k->count++] = (uint32_t)bytes;
+  k->bytes = at + (uint32_t)bytes;
+  return 1;
 }
 
 static int add_kernel(struct object *module, const struct kernel *kernel) {
@@ -121,12 +134,7 @@ static const char *read_entry(struct object *module, const char *from, const cha
       uint32_t align;
       uint64_t bytes;
       if (variable(at, to, name, &align, &bytes)) {
-        if (k.count == PARAMETERS) return NULL;
-        k.bytes = (k.bytes + align - 1) / align * align;
-        k.offset[k.count] = k.bytes;
-        k.size[k.count++] = (uint32_t)bytes;
-        k.bytes += (uint32_t)bytes;
-        if (k.bytes > PARAMETER_BYTES) return NULL;
+        if (!fake_add_parameter(&k, bytes, align)) return NULL;
       }
       at = to + 1;
     }

@@ -43,9 +43,17 @@ static void run_kernel(struct object *stream, const struct work *w) {
   if (!status && fake.launcher) {
     fake_launcher launcher = fake.launcher;
     uint64_t epoch = fake.epoch;
+    /* A reset of another thread's may free module and graph while the launch runs: it gets what this thread owns. */
+    char name[NAME];
+    unsigned char parameters[PARAMETER_BYTES];
+    fake_launch own = w->launch;
+    memcpy(name, own.kernel, sizeof name);
+    if (own.parameter_bytes) memcpy(parameters, own.parameters, own.parameter_bytes);
+    own.kernel = name;
+    own.parameters = parameters;
     stream->busy = 1;
     fake_unlock();
-    status = launcher(&w->launch);
+    status = launcher(&own);
     fake_lock();
     if (epoch != fake.epoch) return;
     stream->busy = 0;
@@ -162,10 +170,31 @@ int fake_submit(struct object *stream, const struct work *given) {
 
 int fake_blocked(const struct object *stream) { return stream->head || stream->busy; }
 
+/* Work that would touch memory of the host that is being freed does nothing, and nothing waits for a value in it. */
+static void without(struct work *first, uint64_t start, uint64_t bytes) {
+  for (struct work *w = first; w; w = w->next) {
+    if (w->host_to && w->to - start < bytes) w->to = 0;
+    if (w->host_from && w->from - start < bytes) w->from = 0;
+  }
+}
+
+void fake_forget_host(uint64_t start, uint64_t bytes) {
+  for (size_t i = 0; i < fake.object_count; i++) {
+    without(fake.objects[i]->head, start, bytes);
+    without(fake.objects[i]->nodes, start, bytes);
+  }
+}
+
+void fake_drop_work(struct object *o) {
+  fake_free_works(o->head);
+  o->head = o->tail = NULL;
+  o->reached = o->wanted; /* nobody will reach it any more, and nobody must wait for it */
+}
+
 int fake_wait(struct object *stream) {
   uint64_t epoch = fake.epoch;
   fake_pump_all(stream->device);
-  while (epoch == fake.epoch && fake_blocked(stream)) {
+  while (epoch == fake.epoch && fake_blocked(stream) && !fake.devices[stream->device].broken) {
     fake_unlock();
     usleep(200);
     fake_lock();
@@ -179,7 +208,7 @@ int fake_wait(struct object *stream) {
 int fake_wait_event(struct object *event) {
   uint64_t epoch = fake.epoch;
   fake_pump_all(event->device);
-  while (epoch == fake.epoch && event->reached < event->wanted) {
+  while (epoch == fake.epoch && event->reached < event->wanted && !fake.devices[event->device].broken) {
     fake_unlock();
     usleep(200);
     fake_lock();

@@ -64,36 +64,51 @@ static struct device *add_device(const char *id) {
   return NULL;
 }
 
-static int read_kernel(char *words) {
+static int read_number(const char *words, uint64_t *value) {
+  char *end;
+  *value = strtoull(words, &end, 10);
+  return *words >= '0' && *words <= '9' && !*end;
+}
+
+/* Keeps what the script tells of a kernel, in place of what it told before; images that are loaded have copies. */
+static int keep(const struct kernel *k) {
+  for (int i = 0; i < fake.known_count; i++) {
+    if (strcmp(fake.known[i].name, k->name) != 0) continue;
+    fake.known[i] = *k;
+    return 1;
+  }
   struct kernel *grown = realloc(fake.known, (size_t)(fake.known_count + 1) * sizeof *grown);
   if (!grown) return 0;
   fake.known = grown;
-  struct kernel *k = &grown[fake.known_count++];
-  memset(k, 0, sizeof *k);
-  k->regs = k->shared = k->local = -1;
+  grown[fake.known_count++] = *k;
+  return 1;
+}
+
+static int read_kernel(char *words) {
+  struct kernel k;
+  memset(&k, 0, sizeof k);
+  k.regs = k.shared = k.local = -1;
   char *save = NULL;
   char *word = strtok_r(words, " \t", &save);
   if (!word) return 0;
-  snprintf(k->name, sizeof k->name, "%s", word);
+  snprintf(k.name, sizeof k.name, "%s", word);
   while ((word = strtok_r(NULL, " \t", &save))) {
     char *value = strtok_r(NULL, " \t", &save);
     if (!value) return 0;
-    if (!strcmp(word, "regs")) k->regs = atoi(value);
-    else if (!strcmp(word, "shared")) k->shared = atoi(value);
-    else if (!strcmp(word, "local")) k->local = atoi(value);
+    if (!strcmp(word, "regs")) k.regs = atoi(value);
+    else if (!strcmp(word, "shared")) k.shared = atoi(value);
+    else if (!strcmp(word, "local")) k.local = atoi(value);
     else if (!strcmp(word, "params")) {
-      for (char *part = strtok(value, ","); part && k->count < PARAMETERS; part = strtok(NULL, ",")) {
-        uint32_t size = (uint32_t)atoi(part), align = size ? size & -size : 1;
-        if (align > 16) align = 16;
-        k->bytes = (k->bytes + align - 1) / align * align;
-        k->offset[k->count] = k->bytes;
-        k->size[k->count++] = size;
-        k->bytes += size;
+      char *parts = NULL;
+      for (char *part = strtok_r(value, ",", &parts); part; part = strtok_r(NULL, ",", &parts)) {
+        uint64_t size;
+        if (!read_number(part, &size) || size < 1 || size > PARAMETER_BYTES) return 0;
+        uint32_t align = (uint32_t)(size & -size);
+        if (!fake_add_parameter(&k, size, align > 16 ? 16 : align)) return 0;
       }
-      if (k->bytes > PARAMETER_BYTES) return 0;
     } else return 0;
   }
-  return 1;
+  return keep(&k);
 }
 
 static int read_fault(int type, const char *words) {
@@ -117,12 +132,6 @@ static int read_release(const char *words) {
   return sscanf(words, "%d.%d%n", &major, &minor, &end) == 2 && !words[end] ? 1000 * major + 10 * minor : 0;
 }
 
-static int read_number(const char *words, uint64_t *value) {
-  char *end;
-  *value = strtoull(words, &end, 10);
-  return *words && !*end;
-}
-
 /* 0 where it cannot be read. */
 static int statement(const char *verb, char *rest) {
   struct device *last = fake.count ? &fake.devices[fake.count - 1] : NULL;
@@ -131,7 +140,11 @@ static int statement(const char *verb, char *rest) {
   if (!strcmp(verb, "ptx")) return (fake.ptx = read_release(rest)) > 0;
   if (!strcmp(verb, "device")) return fake.count < DEVICES && add_device(rest) != NULL;
   if (!strcmp(verb, "name") && last) return snprintf(last->name, sizeof last->name, "%s", rest) > 0;
-  if (!strcmp(verb, "memory") && last) return read_number(rest, &last->memory) && last->memory <= SPAN / 2;
+  if (!strcmp(verb, "memory") && last) {
+    if (!read_number(rest, &number) || number > SPAN / 2 || number < last->used) return 0;
+    last->memory = number;
+    return 1;
+  }
   if (!strcmp(verb, "attribute") && last) {
     int which, value;
     if (sscanf(rest, "%d %d", &which, &value) != 2 || which < 0 || which >= ATTRIBUTES) return 0;

@@ -1,6 +1,7 @@
 /* The state, its lock, and what a test steers it by. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,10 +19,16 @@ static const char *reset(const char *script);
 
 static void first_script(void) {
   const char *script = getenv("PANAMARK_FAKE_SCRIPT");
-  reset(script ? script : "device h100-sxm\n");
+  const char *problem = reset(script ? script : "device h100-sxm\n");
+  if (!problem) return;
+  fprintf(stderr, "panamark fake driver: PANAMARK_FAKE_SCRIPT: %s; see fake.h\n", problem);
+  fake.unreadable = 1;
 }
 
-void fake_lock(void) { pthread_mutex_lock(&lock); }
+void fake_lock(void) {
+  pthread_once(&once, first_script);
+  pthread_mutex_lock(&lock);
+}
 
 void fake_unlock(void) { pthread_mutex_unlock(&lock); }
 
@@ -69,7 +76,6 @@ static const char *reset(const char *script) {
 }
 
 const char *fake_reset(const char *script) {
-  pthread_once(&once, first_script);
   fake_lock();
   const char *problem = reset(script);
   fake_unlock();
@@ -77,7 +83,6 @@ const char *fake_reset(const char *script) {
 }
 
 const char *fake_add(const char *statements) {
-  pthread_once(&once, first_script);
   fake_lock();
   const char *problem = fake_read_script(statements);
   fake_unlock();
@@ -85,7 +90,6 @@ const char *fake_add(const char *statements) {
 }
 
 void fake_engine(fake_loader loader, fake_launcher launcher) {
-  pthread_once(&once, first_script);
   fake_lock();
   fake.loader = loader;
   fake.launcher = launcher;
@@ -205,7 +209,6 @@ static int scripted(const struct call *call, int needs, int device) {
 }
 
 int fake_enter(struct call *call, int needs) {
-  pthread_once(&once, first_script);
   fake_lock();
   if (call->epoch != fake.epoch) {
     if (!call->epoch) {

@@ -108,6 +108,7 @@ struct named {
 struct fake {
   uint64_t epoch; /* counts resets */
   int initialized;
+  int unreadable; /* the environment's script was refused: there is nothing to initialize until a reset */
   int version, ptx;
   uint64_t now, call_ns, resolution;
   int count;
@@ -156,16 +157,19 @@ int fake_host_holds(const void *pointer, uint64_t bytes);
 size_t fake_host_count(void);
 
 /* ptx.c */
+int fake_add_parameter(struct kernel *kernel, uint64_t bytes, uint32_t align); /* 0 where it has no room */
 int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes);
 
 /* queue.c */
 int fake_submit(struct object *stream, const struct work *work);
 void fake_pump(struct object *stream);
 void fake_pump_all(int device);
-int fake_wait(struct object *stream); /* until all is done; 999 where a reset came between */
+int fake_wait(struct object *stream); /* until all is done or the device is broken; 999 where a reset came between */
 int fake_wait_event(struct object *event);
 int fake_blocked(const struct object *stream);
 void fake_free_works(struct work *first);
+void fake_forget_host(uint64_t start, uint64_t bytes);
+void fake_drop_work(struct object *object); /* what waits in a stream, and for an event */
 
 /* objects */
 struct object *fake_make(enum kind kind, int device);

@@ -18,7 +18,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,9 +46,11 @@ final class CudaEmptyKernel implements AutoCloseable {
     private final CudaContext context;
 
     CudaEmptyKernel() {
+        CudaDriver driver = available(CudaDriver.find(System.getenv()));
+        Deque<AutoCloseable> made = new ArrayDeque<>();
         try {
-            CudaDriver driver = available(CudaDriver.find(System.getenv()));
             context = driver.device(0).retainPrimaryContext();
+            made.push(context);
             context.makeCurrent();
             LaunchShape.Size one = new LaunchShape.Size(1, 1, 1);
             launch = CudaLaunch.prepare(
@@ -55,6 +59,7 @@ final class CudaEmptyKernel implements AutoCloseable {
                     LaunchShape.of(one, new LaunchShape.Size(32, 1, 1), 0),
                     new CudaArguments(8, 0));
             folder = Files.createTempDirectory("panamark-benchmark");
+            made.push(() -> delete(folder));
             Path source = folder.resolve("cuda.c");
             try (InputStream in = CudaEmptyKernel.class.getResourceAsStream("cuda.c")) {
                 if (in == null) {
@@ -65,13 +70,28 @@ final class CudaEmptyKernel implements AutoCloseable {
             library = HostLibrary.open(available(HostCompiler.find(System.getenv()))
                     .compile(source, List.of(), folder)
                     .sharedObject());
+            made.push(library);
             cLoop = library.entry("c_loop");
             Arena arena = Arena.ofAuto();
             args = pointers(arena, arena.allocate(8, 8));
             open(library.entry("c_open"), driver.file());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw abandoned(made, new UncheckedIOException(e));
+        } catch (RuntimeException e) {
+            throw abandoned(made, e);
         }
+    }
+
+    /** Closes what was made before the failure, the last first. */
+    private static RuntimeException abandoned(Deque<AutoCloseable> made, RuntimeException failure) {
+        for (AutoCloseable each : made) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                failure.addSuppressed(e);
+            }
+        }
+        return failure;
     }
 
     private static MemorySegment pointers(Arena arena, MemorySegment... to) {
@@ -108,16 +128,26 @@ final class CudaEmptyKernel implements AutoCloseable {
         };
     }
 
-    @Override
-    public void close() {
-        context.close();
-        library.close();
+    private static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            context.close();
+        } finally {
+            try {
+                library.close();
+            } finally {
+                delete(folder);
+            }
         }
     }
 }

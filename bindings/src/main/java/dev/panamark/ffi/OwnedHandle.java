@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something of a driver's that must be given back: once, after everything that was made within it. Threads may make and
- * close at the same time.
+ * Something of a driver's that must be given back: once, after everything that was made within it. What could not be given
+ * back is tried again when it, or what it was made within, is closed again. Threads may make and close at the same time.
  */
 public final class OwnedHandle implements AutoCloseable {
     private final String name;
@@ -19,7 +19,14 @@ public final class OwnedHandle implements AutoCloseable {
     /** Held while it is given back, so that an owner does not go before a part that another thread is closing. */
     private final Object closing = new Object();
 
+    /** From the first closing on: it may not be used. */
     private volatile boolean closed;
+
+    /** Guarded by children: its own release has begun, so nothing within it can be given back beside it. */
+    private boolean releasing;
+
+    /** Guarded by children: it was given back, or went with what it was made within. */
+    private boolean released;
 
     private OwnedHandle(String name, @Nullable OwnedHandle owner, Runnable release) {
         this.name = name;
@@ -40,18 +47,29 @@ public final class OwnedHandle implements AutoCloseable {
     /**
      * A handle that is closed before this one is.
      *
-     * @throws IllegalStateException where this one is closed; {@code release} has then been called
+     * @throws IllegalStateException where this one is closed; {@code release} has then been called, before this one's own
+     *     where that had not begun, and a failure of it is suppressed
      */
     public OwnedHandle child(String childName, Runnable childRelease) {
         OwnedHandle child = new OwnedHandle(childName, this, childRelease);
+        RuntimeException failure;
         synchronized (children) {
             if (!closed) {
                 children.add(child);
                 return child;
             }
+            // Under the lock, so that whoever is closing this one gives it back only after the child.
+            failure = run(childRelease, null);
+            child.closed = true;
+            if (failure != null && !releasing && !released) {
+                children.add(child);
+            }
         }
-        childRelease.run();
-        throw new IllegalStateException(name + " was closed while " + childName + " was made");
+        IllegalStateException late = new IllegalStateException(name + " was closed while " + childName + " was made");
+        if (failure != null) {
+            late.addSuppressed(failure);
+        }
+        throw late;
     }
 
     /** Fails where it is closed. */
@@ -61,21 +79,29 @@ public final class OwnedHandle implements AutoCloseable {
         }
     }
 
+    /** Whether it was given back, or went with what it was made within. */
+    public boolean isReleased() {
+        synchronized (children) {
+            return released;
+        }
+    }
+
     /** Whether it is closed. */
     public boolean isClosed() {
         return closed;
     }
 
     /**
-     * Gives everything made within it back, the last first, then itself; nothing happens a second time. What fails does
-     * not keep the rest from being given back: the first failure is thrown, with the others suppressed.
+     * Gives everything made within it back, the last first, then itself; nothing happens once that has been done. What fails
+     * does not keep the rest from being given back: the first failure is thrown, with the others suppressed, and a further
+     * closing tries again what failed. What could not be given back goes with what it was made within.
      */
     @Override
     public void close() {
         synchronized (closing) {
             List<OwnedHandle> within;
             synchronized (children) {
-                if (closed) {
+                if (released) {
                     return;
                 }
                 closed = true;
@@ -85,14 +111,38 @@ public final class OwnedHandle implements AutoCloseable {
             for (OwnedHandle child : within.reversed()) {
                 failure = run(child::close, failure);
             }
-            failure = run(release, failure);
-            if (owner != null) {
-                owner.forget(this);
+            synchronized (children) {
+                releasing = true;
+            }
+            RuntimeException own = run(release, null);
+            if (own == null) {
+                goes();
+                if (owner != null) {
+                    owner.forget(this);
+                }
+            } else if (failure == null) {
+                failure = own;
+            } else {
+                failure.addSuppressed(own);
+            }
+            synchronized (children) {
+                releasing = false;
             }
             if (failure != null) {
                 throw failure;
             }
         }
+    }
+
+    private void goes() {
+        List<OwnedHandle> within;
+        synchronized (children) {
+            closed = true;
+            released = true;
+            within = new ArrayList<>(children);
+            children.clear();
+        }
+        within.forEach(OwnedHandle::goes);
     }
 
     private void forget(OwnedHandle child) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,8 +62,54 @@ class OwnedHandleTest {
         assertEquals(
                 List.of("first", "context"),
                 List.of(e.getSuppressed()).stream().map(Throwable::getMessage).toList());
+    }
+
+    @Test
+    void whatFailedIsTriedAgainAndTheRestIsNot() {
+        AtomicInteger refusals = new AtomicInteger(2);
+        OwnedHandle context = OwnedHandle.root("context", release("context"));
+        OwnedHandle module = context.child("module", () -> {
+            released.add("module");
+            if (refusals.getAndDecrement() > 0) {
+                throw new IllegalArgumentException("module");
+            }
+        });
+        module.child("texture", release("texture"));
+        assertThrows(IllegalArgumentException.class, module::close);
+        assertThrows(IllegalStateException.class, module::requireOpen);
+        assertThrows(IllegalArgumentException.class, module::close);
+        assertEquals(List.of("texture", "module", "module"), released);
         context.close();
-        assertEquals(4, released.size());
+        module.close();
+        assertEquals(List.of("texture", "module", "module", "module", "context"), released);
+    }
+
+    @Test
+    void whatCannotBeGivenBackGoesWithItsOwner() {
+        OwnedHandle context = OwnedHandle.root("context", release("context"));
+        OwnedHandle module = context.child("module", failing("module"));
+        assertThrows(IllegalArgumentException.class, context::close);
+        module.close();
+        context.close();
+        assertEquals(List.of("module", "context"), released);
+    }
+
+    @Test
+    void anOwnerThatFailedIsTriedAgainWithWhatFailedInIt() {
+        AtomicInteger refusals = new AtomicInteger(1);
+        OwnedHandle context = OwnedHandle.root("context", () -> {
+            released.add("context");
+            if (refusals.getAndDecrement() > 0) {
+                throw new IllegalArgumentException("context");
+            }
+        });
+        context.child("stream", release("stream"));
+        context.child("module", failing("module"));
+        assertThrows(IllegalArgumentException.class, context::close);
+        IllegalArgumentException again = assertThrows(IllegalArgumentException.class, context::close);
+        assertEquals("module", again.getMessage());
+        context.close();
+        assertEquals(List.of("module", "stream", "context", "module", "context"), released);
     }
 
     @Test
@@ -78,6 +125,19 @@ class OwnedHandleTest {
                 assertThrows(IllegalStateException.class, () -> context.child("a stream", release("stream")))
                         .getMessage());
         assertEquals(List.of("context", "stream"), released, "what was made is given back all the same");
+    }
+
+    @Test
+    void whatIsMadeDuringAClosingIsGivenBackBeforeItsOwner() {
+        OwnedHandle context = OwnedHandle.root("context", release("context"));
+        context.child("stream", () -> {
+            released.add("stream");
+            IllegalStateException e =
+                    assertThrows(IllegalStateException.class, () -> context.child("late", failing("late")));
+            assertEquals("late", e.getSuppressed()[0].getMessage());
+        });
+        context.close();
+        assertEquals(List.of("stream", "late", "context"), released);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -33,6 +34,10 @@ public final class DeviceMemory implements AutoCloseable {
     private final MemorySegment segment;
     private final @Nullable Allocator allocator;
     private final TreeMap<Long, Allocation> allocations = new TreeMap<>();
+
+    /** What was allocated here under a name, where somebody else hands out addresses. */
+    private final Map<Long, Allocation> names = new HashMap<>();
+
     private volatile Bounds bounds = new Bounds(new long[0], new long[0], List.of());
 
     private record Allocation(long end, String name) {}
@@ -137,8 +142,11 @@ public final class DeviceMemory implements AutoCloseable {
     /** Takes over what its allocator has handed out and taken back; nothing where it hands out memory itself. */
     public synchronized void refresh() {
         if (allocator != null) {
+            Map<Long, Long> ranges = allocator.ranges();
+            // A name is that of what was allocated here, not of what somebody else put in its place since.
+            names.entrySet().removeIf(named -> named.getValue().end() != ranges.getOrDefault(named.getKey(), -1L));
             allocations.clear();
-            allocator.ranges().forEach((start, end) -> allocations.put(start, new Allocation(end, "")));
+            ranges.forEach((start, end) -> allocations.put(start, names.getOrDefault(start, new Allocation(end, ""))));
             publish();
         }
     }
@@ -169,6 +177,9 @@ public final class DeviceMemory implements AutoCloseable {
         }
         if (allocator != null) {
             long found = allocator.allocate(bytes).orElseThrow(() -> new OutOfDeviceMemory(bytes, bytes()));
+            if (!name.isEmpty()) {
+                names.put(found, new Allocation(found + bytes, name));
+            }
             refresh();
             return found;
         }
@@ -200,6 +211,7 @@ public final class DeviceMemory implements AutoCloseable {
     public synchronized void free(long address) {
         if (allocator != null) {
             allocator.free(address);
+            names.remove(address);
             refresh();
             return;
         }

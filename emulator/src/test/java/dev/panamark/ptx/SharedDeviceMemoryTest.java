@@ -82,6 +82,25 @@ class SharedDeviceMemoryTest {
     }
 
     @Test
+    void namesStayWithWhatWasAllocatedUnderThem() throws IOException {
+        Owner owner = new Owner();
+        try (DeviceMemory memory = DeviceMemory.over(file(), END, owner)) {
+            long first = memory.allocate(100, "input");
+            long second = memory.allocate(64);
+            memory.refresh();
+            assertEquals("byte 99 of 'input' of 100 bytes", memory.within(first + 99));
+            assertEquals(
+                    "byte 0 of the allocation of 64 bytes at 0x" + Long.toHexString(second), memory.within(second));
+
+            // The owner takes it back and hands other memory out in its place.
+            owner.given.remove(first);
+            owner.given.put(first, first + 80);
+            memory.refresh();
+            assertEquals("byte 0 of the allocation of 80 bytes at 0x" + Long.toHexString(first), memory.within(first));
+        }
+    }
+
+    @Test
     void bytesAreThoseOfTheFile() throws IOException {
         Owner owner = new Owner();
         Path file = file();

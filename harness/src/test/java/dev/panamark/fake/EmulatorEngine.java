@@ -111,17 +111,13 @@ final class EmulatorEngine implements AutoCloseable {
                 return NO_BINARY_FOR_GPU;
             }
             LinkedModule linked = PtxModule.load("module", text).link(memory);
-            modules.put(module, linked);
-            try (Arena call = Arena.ofConfined()) {
-                for (Map.Entry<String, Long> variable :
-                        linked.variableAddresses().entrySet()) {
-                    int placed = (int)
-                            place.invokeExact(module, call.allocateFrom(variable.getKey()), (long) variable.getValue());
-                    if (placed == 0) {
-                        throw new IllegalStateException("the fake knows no variable " + variable.getKey());
-                    }
-                }
+            try {
+                place(module, linked);
+            } catch (Throwable t) {
+                linked.close();
+                throw t;
             }
+            modules.put(module, linked);
             return 0;
         } catch (PtxException e) {
             byte[] words = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
@@ -133,6 +129,18 @@ final class EmulatorEngine implements AutoCloseable {
         } catch (Throwable t) {
             last = t;
             return LAUNCH_FAILED;
+        }
+    }
+
+    private void place(long module, LinkedModule linked) throws Throwable {
+        try (Arena call = Arena.ofConfined()) {
+            for (Map.Entry<String, Long> variable : linked.variableAddresses().entrySet()) {
+                int placed =
+                        (int) place.invokeExact(module, call.allocateFrom(variable.getKey()), (long) variable.getValue());
+                if (placed == 0) {
+                    throw new IllegalStateException("the fake knows no variable " + variable.getKey());
+                }
+            }
         }
     }
 
@@ -239,6 +247,10 @@ final class EmulatorEngine implements AutoCloseable {
         public synchronized Map<Long, Long> ranges() {
             try {
                 long count = (long) ranges.invokeExact(device, room, (long) MOST_ALLOCATIONS);
+                if (count > MOST_ALLOCATIONS) {
+                    throw new IllegalStateException("the fake device has " + count
+                            + " allocations, and there is room for " + MOST_ALLOCATIONS + "; raise MOST_ALLOCATIONS");
+                }
                 Map<Long, Long> found = new TreeMap<>();
                 for (long i = 0; i < count; i++) {
                     found.put(
@@ -246,6 +258,8 @@ final class EmulatorEngine implements AutoCloseable {
                             room.getAtIndex(ValueLayout.JAVA_LONG, 2 * i + 1));
                 }
                 return found;
+            } catch (RuntimeException e) {
+                throw e;
             } catch (Throwable t) {
                 throw new IllegalStateException(t);
             }

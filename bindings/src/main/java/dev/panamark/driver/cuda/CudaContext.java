@@ -53,8 +53,38 @@ public final class CudaContext implements AutoCloseable {
         return calls;
     }
 
-    OwnedHandle owned() {
-        return owned;
+    void requireOpen() {
+        owned.requireOpen();
+    }
+
+    /**
+     * What is closed before this context is.
+     *
+     * @param release is called with this context as the thread's, which has its own again afterwards
+     */
+    OwnedHandle own(String name, Runnable release) {
+        return owned.child(name, () -> whileCurrent(release));
+    }
+
+    private void whileCurrent(Runnable release) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment before = arena.allocate(cuda_h.C_POINTER);
+            int status = PFN_cuCtxGetCurrent.invoke(calls.address(CudaFunction.CTX_GET_CURRENT), before);
+            MemorySegment others = before.get(cuda_h.C_POINTER, 0);
+            if (status == cuda_h.CUDA_SUCCESS() && others.address() == context.address()) {
+                release.run();
+                return;
+            }
+            // Where even this fails, the release says so itself.
+            PFN_cuCtxSetCurrent.invoke(calls.address(CudaFunction.CTX_SET_CURRENT), context);
+            try {
+                release.run();
+            } finally {
+                if (status == cuda_h.CUDA_SUCCESS()) {
+                    PFN_cuCtxSetCurrent.invoke(calls.address(CudaFunction.CTX_SET_CURRENT), others);
+                }
+            }
+        }
     }
 
     /** Makes it the calling thread's ({@code cuCtxSetCurrent}). */
@@ -184,7 +214,7 @@ public final class CudaContext implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!owned.isClosed()) {
+        if (!owned.isReleased()) {
             // What is closed within it must find it current; where even that fails, the closings say so themselves.
             PFN_cuCtxSetCurrent.invoke(calls.address(CudaFunction.CTX_SET_CURRENT), context);
         }

@@ -21,12 +21,11 @@ public final class CudaEvent implements AutoCloseable {
     CudaEvent(CudaContext context, MemorySegment event) {
         this.calls = context.calls();
         this.event = event;
-        this.owned = context.owned()
-                .child(
-                        "an event",
-                        () -> calls.check(
-                                CudaFunction.EVENT_DESTROY,
-                                PFN_cuEventDestroy_v2.invoke(calls.address(CudaFunction.EVENT_DESTROY), event)));
+        this.owned = context.own(
+                "an event",
+                () -> calls.check(
+                        CudaFunction.EVENT_DESTROY,
+                        PFN_cuEventDestroy_v2.invoke(calls.address(CudaFunction.EVENT_DESTROY), event)));
     }
 
     MemorySegment event() {

@@ -18,12 +18,11 @@ public final class CudaGraph implements AutoCloseable {
         this.context = context;
         this.calls = context.calls();
         this.graph = graph;
-        this.owned = context.owned()
-                .child(
-                        "a graph",
-                        () -> calls.check(
-                                CudaFunction.GRAPH_DESTROY,
-                                PFN_cuGraphDestroy.invoke(calls.address(CudaFunction.GRAPH_DESTROY), graph)));
+        this.owned = context.own(
+                "a graph",
+                () -> calls.check(
+                        CudaFunction.GRAPH_DESTROY,
+                        PFN_cuGraphDestroy.invoke(calls.address(CudaFunction.GRAPH_DESTROY), graph)));
     }
 
     /** Makes it ready to be launched ({@code cuGraphInstantiateWithFlags}, CUDA 11.4); this graph may then be closed. */

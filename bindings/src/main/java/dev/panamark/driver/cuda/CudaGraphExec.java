@@ -15,13 +15,11 @@ public final class CudaGraphExec implements AutoCloseable {
     CudaGraphExec(CudaContext context, MemorySegment executable) {
         this.calls = context.calls();
         this.executable = executable;
-        this.owned = context.owned()
-                .child(
-                        "an executable graph",
-                        () -> calls.check(
-                                CudaFunction.GRAPH_EXEC_DESTROY,
-                                PFN_cuGraphExecDestroy.invoke(
-                                        calls.address(CudaFunction.GRAPH_EXEC_DESTROY), executable)));
+        this.owned = context.own(
+                "an executable graph",
+                () -> calls.check(
+                        CudaFunction.GRAPH_EXEC_DESTROY,
+                        PFN_cuGraphExecDestroy.invoke(calls.address(CudaFunction.GRAPH_EXEC_DESTROY), executable)));
     }
 
     /** Puts it on the device, so that the first launch is like the others ({@code cuGraphUpload}, CUDA 11.1). */

@@ -18,7 +18,7 @@ public final class CudaHostMemory implements AutoCloseable {
     CudaHostMemory(CudaContext context, MemorySegment pointer, long bytes) {
         this.calls = context.calls();
         this.segment = pointer.reinterpret(bytes, arena, null);
-        this.owned = context.owned().child("host memory of " + bytes + " bytes", this::free);
+        this.owned = context.own("host memory of " + bytes + " bytes", this::free);
     }
 
     /** All of it, until it is closed; any thread may use it. */
@@ -41,7 +41,9 @@ public final class CudaHostMemory implements AutoCloseable {
 
     private void free() {
         MemorySegment pointer = MemorySegment.ofAddress(segment.address());
-        arena.close(); // from here on nobody sees it any more
+        if (arena.scope().isAlive()) { // else the driver refused before, and is asked again
+            arena.close(); // from here on nobody sees it any more; refused while some thread is within it
+        }
         calls.check(
                 CudaFunction.MEM_FREE_HOST,
                 PFN_cuMemFreeHost.invoke(calls.address(CudaFunction.MEM_FREE_HOST), pointer));

@@ -22,12 +22,10 @@ public final class CudaMemory implements AutoCloseable {
         this.calls = context.calls();
         this.address = address;
         this.bytes = bytes;
-        this.owned = context.owned()
-                .child(
-                        "memory of " + bytes + " bytes at 0x" + Long.toHexString(address),
-                        () -> calls.check(
-                                CudaFunction.MEM_FREE,
-                                PFN_cuMemFree_v2.invoke(calls.address(CudaFunction.MEM_FREE), address)));
+        this.owned = context.own(
+                "memory of " + bytes + " bytes at 0x" + Long.toHexString(address),
+                () -> calls.check(
+                        CudaFunction.MEM_FREE, PFN_cuMemFree_v2.invoke(calls.address(CudaFunction.MEM_FREE), address)));
     }
 
     /** As kernels see it. */

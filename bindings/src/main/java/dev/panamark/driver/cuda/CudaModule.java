@@ -25,12 +25,11 @@ public final class CudaModule implements AutoCloseable {
         this.calls = context.calls();
         this.module = module;
         this.log = log;
-        this.owned = context.owned()
-                .child(
-                        "a module",
-                        () -> calls.check(
-                                CudaFunction.MODULE_UNLOAD,
-                                PFN_cuModuleUnload.invoke(calls.address(CudaFunction.MODULE_UNLOAD), module)));
+        this.owned = context.own(
+                "a module",
+                () -> calls.check(
+                        CudaFunction.MODULE_UNLOAD,
+                        PFN_cuModuleUnload.invoke(calls.address(CudaFunction.MODULE_UNLOAD), module)));
     }
 
     /**

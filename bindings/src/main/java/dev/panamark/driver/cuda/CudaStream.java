@@ -32,12 +32,11 @@ public final class CudaStream implements AutoCloseable {
         this.context = context;
         this.calls = context.calls();
         this.stream = stream;
-        this.owned = context.owned()
-                .child(
-                        "a stream",
-                        () -> calls.check(
-                                CudaFunction.STREAM_DESTROY,
-                                PFN_cuStreamDestroy_v2.invoke(calls.address(CudaFunction.STREAM_DESTROY), stream)));
+        this.owned = context.own(
+                "a stream",
+                () -> calls.check(
+                        CudaFunction.STREAM_DESTROY,
+                        PFN_cuStreamDestroy_v2.invoke(calls.address(CudaFunction.STREAM_DESTROY), stream)));
     }
 
     MemorySegment stream() {

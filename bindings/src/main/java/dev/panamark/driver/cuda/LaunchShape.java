@@ -16,7 +16,7 @@ public record LaunchShape(Size grid, Size block, int sharedBytes, Size cluster, 
     /** Three extents. */
     public record Size(int x, int y, int z) {}
 
-    /** Refuses negative extents and sizes. */
+    /** Refuses a negative size of shared memory; extents are the driver's to refuse, which knows what the device takes. */
     public LaunchShape {
         if (sharedBytes < 0) {
             throw new IllegalArgumentException("sharedBytes is " + sharedBytes + "; expected 0 or more");

@@ -93,7 +93,7 @@ public record TensorMap(
         int rank = extents.size();
         if (rank < 1 || rank > 5 || strides.size() != rank - 1 || box.size() != rank || steps.size() != rank) {
             throw new IllegalArgumentException(
-                    "a tensor map has 1 to 5 extents, as many box sizes and steps, and one stride " + "less; not "
+                    "a tensor map has 1 to 5 extents, as many box sizes and steps, and one stride less;" + " not "
                             + rank + ", " + box.size() + ", " + steps.size() + " and " + strides.size());
         }
     }
@@ -102,8 +102,10 @@ public record TensorMap(
      * Has the driver encode it ({@code cuTensorMapEncodeTiled}, CUDA 12.0).
      *
      * @return {@link #BYTES} bytes, aligned to {@link #ALIGNMENT}
+     * @throws IllegalStateException where the context is closed
      */
     public MemorySegment encode(CudaContext context, SegmentAllocator allocator) {
+        context.requireOpen();
         CudaCalls calls = context.calls();
         MemorySegment encoded = allocator.allocate(BYTES, ALIGNMENT);
         try (Arena arena = Arena.ofConfined()) {

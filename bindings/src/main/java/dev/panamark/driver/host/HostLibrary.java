@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** A loaded shared object with CPU kernels. Closed once, when none of its functions is running or will be called. */
 public final class HostLibrary implements AutoCloseable {
@@ -34,8 +35,13 @@ public final class HostLibrary implements AutoCloseable {
                     + "; expected a shared object");
         }
         List<String> functions = ElfSymbols.functions(path);
+        return new HostLibrary(path, loaded(() -> DynamicLoader.open(path.toString())), functions);
+    }
+
+    /** What the loader answers; callers of kernels know refusals of libraries and nothing of the loader. */
+    private static <T> T loaded(Supplier<T> call) {
         try {
-            return new HostLibrary(path, DynamicLoader.open(path.toString()), functions);
+            return call.get();
         } catch (LoaderException e) {
             throw new HostLibraryException(String.valueOf(e.getMessage()), e);
         }
@@ -45,6 +51,7 @@ public final class HostLibrary implements AutoCloseable {
      * A function of it, taken to have the kernel signature that {@link HostFunction} describes.
      *
      * @throws MissingFunctionException when the object itself does not define it; lists those it defines
+     * @throws HostLibraryException when the loader finds no address for it; with the loader's words
      */
     public HostFunction entry(String name) {
         requireOpen();
@@ -52,7 +59,7 @@ public final class HostLibrary implements AutoCloseable {
             throw new MissingFunctionException(file + " has no function '" + name + "'; it has "
                     + (functions.isEmpty() ? "none (is everything static?)" : String.join(", ", functions)));
         }
-        return new HostFunction(name, DynamicLoader.symbol(handle, name), this);
+        return new HostFunction(name, loaded(() -> DynamicLoader.symbol(handle, name)), this);
     }
 
     /** Where it lies. */
@@ -71,10 +78,18 @@ public final class HostLibrary implements AutoCloseable {
         }
     }
 
+    /**
+     * Unloads it; nothing happens a second time.
+     *
+     * @throws HostLibraryException with the loader's words
+     */
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
-            DynamicLoader.close(handle);
+            loaded(() -> {
+                DynamicLoader.close(handle);
+                return handle;
+            });
         }
     }
 }

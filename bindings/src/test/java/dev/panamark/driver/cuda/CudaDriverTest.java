@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -155,5 +156,53 @@ class CudaDriverTest {
                 fake.problem("# machines\ndevice z9\n"));
         assertFalse(fake.problem("fail cuInit zero 1").isEmpty());
         assertFalse(fake.problem("memory 1").isEmpty(), "there is no device yet that has memory");
+        assertTrue(fake.problem("kernel k params 4096").isEmpty());
+        assertFalse(fake.problem("kernel k params 4096,1").isEmpty());
+        assertFalse(fake.problem("kernel k params 0").isEmpty());
+        assertFalse(fake.problem("kernel k params 4294967295,8").isEmpty());
+        assertFalse(fake.problem("kernel k params -8").isEmpty());
+    }
+
+    @Test
+    void memoryIsNotMadeLessThanIsAllocated() {
+        FakeDriver fake = FakeDriver.current();
+        Bench bench = new Bench(fake, "device h100-sxm\n");
+        long used = bench.context().memoryInfo().total()
+                - bench.context().memoryInfo().free();
+        assertFalse(fake.more("memory " + (used - 1)).isEmpty());
+        assertEquals("", fake.more("memory " + used));
+        assertEquals(0, bench.context().memoryInfo().free());
+    }
+
+    @Test
+    void whatIsToldLastOfAKernelHolds() {
+        Bench bench = new Bench(FakeDriver.current(), "device h100-sxm\nkernel scale regs 40\nkernel scale regs 50\n");
+        assertEquals(50, bench.kernel().attribute(FunctionAttribute.NUM_REGS));
+    }
+
+    /** 2^32 bytes and more of parameters, which 32 bits would count as few. */
+    @Test
+    void parametersBeyondTheMostAreRefused() {
+        Bench bench = new Bench(FakeDriver.current(), "device h100-sxm\n");
+        for (String size : List.of("4097", "4294967295", "4294967296", "18446744073709551615")) {
+            byte[] image = Bench.PTX
+                    .replace("scale_param_2[16]", "scale_param_2[" + size + "]")
+                    .getBytes(StandardCharsets.US_ASCII);
+            CudaException e =
+                    assertThrows(CudaException.class, () -> bench.context().load(image), size);
+            assertEquals("CUDA_ERROR_INVALID_PTX", e.name());
+        }
+    }
+
+    /** The word tile2 is no use of tile, nor is my_tile. */
+    @Test
+    void aVariableIsUsedWhereItsWholeNameIs() {
+        Bench bench = new Bench(FakeDriver.current(), "device h100-sxm\n");
+        String image = Bench.PTX
+                .replace(".visible .entry", ".shared .align 4 .b8 til[512];\n.visible .entry")
+                .replace("ret;", "mov.u32 my_til, til2; ret;");
+        CudaKernel kernel =
+                bench.context().load(image.getBytes(StandardCharsets.US_ASCII)).kernel("scale");
+        assertEquals(4096, kernel.attribute(FunctionAttribute.SHARED_SIZE_BYTES));
     }
 }

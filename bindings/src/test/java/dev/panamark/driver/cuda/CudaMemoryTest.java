@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CudaMemoryTest {
@@ -184,5 +185,53 @@ class CudaMemoryTest {
         assertTrue(
                 String.valueOf(target.getMessage()).contains("for sm_100 and newer; this device is sm_90"),
                 target.getMessage());
+    }
+
+    @Test
+    void memoryIsGivenBackByAThreadWithAnotherContext() {
+        CudaDriver driver = FakeDriver.current().start(H100 + "device a100-sxm-80\n");
+        try (CudaContext first = driver.device(0).retainPrimaryContext();
+                CudaContext second = driver.device(1).retainPrimaryContext()) {
+            first.makeCurrent();
+            long before = first.memoryInfo().free();
+            CudaMemory memory = first.allocate(16);
+            second.makeCurrent();
+            memory.close();
+            assertTrue(second.isCurrent());
+            first.makeCurrent();
+            assertEquals(before, first.memoryInfo().free());
+        }
+    }
+
+    @Test
+    void hostMemoryThatTheDriverRefusedIsGivenBackByTheNextClosing() {
+        FakeDriver fake = FakeDriver.current();
+        Bench bench = new Bench(fake, H100 + "fail cuMemFreeHost 1 1\n");
+        CudaHostMemory host = bench.context().allocateHost(64);
+        long open = fake.open();
+        assertEquals(1, assertThrows(CudaException.class, host::close).code());
+        assertEquals(open, fake.open());
+        host.close();
+        assertEquals(open - 1, fake.open());
+        host.close();
+        assertEquals(2, fake.calls(CudaFunction.MEM_FREE_HOST));
+    }
+
+    @Test
+    void aTensorMapOfAClosedContextIsRefused() {
+        Bench bench = new Bench(FakeDriver.current(), H100);
+        TensorMap map = new TensorMap(
+                TensorMap.Type.FLOAT32,
+                bench.memory().address(),
+                List.of(16L),
+                List.of(),
+                List.of(16),
+                List.of(1),
+                TensorMap.Swizzle.NONE,
+                TensorMap.Promotion.NONE,
+                false);
+        assertEquals(TensorMap.BYTES, map.encode(bench.context(), bench.arena()).byteSize());
+        bench.close();
+        assertThrows(IllegalStateException.class, () -> map.encode(bench.context(), bench.arena()));
     }
 }

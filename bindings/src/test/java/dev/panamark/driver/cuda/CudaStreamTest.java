@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** Streams, events and graphs; times are those that the script gives to kernels, on the fake's virtual clock. */
 class CudaStreamTest {
@@ -162,5 +166,65 @@ class CudaStreamTest {
                 assertThrows(CudaException.class, () -> bench.stream().endCapture());
         assertEquals("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", end.name());
         assertTrue(bench.stream().isDone());
+    }
+
+    /** The word is zero until somebody writes it; nobody does. */
+    @Test
+    @Timeout(60)
+    void workThatWaitsGoesWithItsContext() {
+        FakeDriver fake = FakeDriver.current();
+        Bench bench = new Bench(fake, TIMED + "fault scale 1 700\n");
+        bench.memory().fill(0, 4, (byte) 0);
+        bench.stream().waitForValue(bench.memory().address(), 1);
+        bench.launch(Bench.shape()).launch();
+        bench.close();
+        try (CudaContext next = bench.driver().device(0).retainPrimaryContext()) {
+            next.makeCurrent();
+            next.synchronize();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void workForHostMemoryThatIsFreedTouchesItNoMore() {
+        Bench bench = new Bench(FakeDriver.current(), TIMED);
+        CudaHostMemory word = bench.context().allocateHost(4096);
+        word.segment().fill((byte) 0);
+        bench.stream().waitForValue(word.deviceAddress(), 1);
+        bench.stream().download(bench.memory(), 0, word.segment());
+        assertFalse(bench.stream().isDone());
+        word.close();
+        bench.stream().synchronize();
+        assertTrue(bench.stream().isDone());
+    }
+
+    @Test
+    @Timeout(60)
+    void waitingEndsWhenTheDeviceBreaks() throws Exception {
+        FakeDriver fake = FakeDriver.current();
+        Bench bench = new Bench(fake, TIMED);
+        CudaEvent behind = bench.context().createEvent(false);
+        bench.memory().fill(0, 4, (byte) 0);
+        bench.stream().waitForValue(bench.memory().address(), 1);
+        behind.record(bench.stream());
+        CompletableFuture<CudaException> stream = waiting(bench, bench.stream()::synchronize);
+        CompletableFuture<CudaException> event = waiting(bench, behind::synchronize);
+        while (fake.calls(CudaFunction.STREAM_SYNCHRONIZE) == 0 || fake.calls(CudaFunction.EVENT_SYNCHRONIZE) == 0) {
+            Thread.onSpinWait();
+        }
+        fake.add("fatal cuMemGetInfo 1 719\n");
+        assertThrows(CudaException.class, () -> bench.context().memoryInfo());
+        assertEquals(719, stream.get(30, TimeUnit.SECONDS).code());
+        assertEquals(719, event.get(30, TimeUnit.SECONDS).code());
+    }
+
+    private static CompletableFuture<CudaException> waiting(Bench bench, Executable call) {
+        // On a thread each: a pool may have no second one.
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    bench.context().makeCurrent();
+                    return assertThrows(CudaException.class, call);
+                },
+                task -> Thread.ofPlatform().daemon().start(task));
     }
 }

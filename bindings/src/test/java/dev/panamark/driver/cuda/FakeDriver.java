@@ -102,8 +102,13 @@ final class FakeDriver {
         return text("fake_reset", script);
     }
 
+    /** What it says of further statements; empty where it takes them. */
+    String more(String statements) {
+        return text("fake_add", statements);
+    }
+
     void add(String statements) {
-        String problem = text("fake_add", statements);
+        String problem = more(statements);
         if (!problem.isEmpty()) {
             fail(problem);
         }

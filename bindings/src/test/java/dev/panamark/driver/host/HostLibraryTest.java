@@ -63,6 +63,20 @@ class HostLibraryTest {
         }
     }
 
+    /** The object lists the function, whose resolver then has none for this machine: dlsym gives no address. */
+    @Test
+    void aFunctionWithoutAnAddressIsALibrarysFault() throws IOException {
+        String text = """
+                static void *resolve(void) { return 0; }
+                void absent(void) __attribute__((ifunc("resolve")));
+                """;
+        try (HostLibrary library = TestCompiler.library(folder, text)) {
+            assertEquals(List.of("absent"), library.functions());
+            HostLibraryException e = assertThrows(HostLibraryException.class, () -> library.entry("absent"));
+            assertEquals("dlsym: absent", message(e));
+        }
+    }
+
     @Test
     void anObjectWithoutFunctionsSaysSo() throws IOException {
         try (HostLibrary library = TestCompiler.library(folder, "int data = 3;\n")) {
