@@ -135,8 +135,8 @@ final class EmulatorEngine implements AutoCloseable {
     private void place(long module, LinkedModule linked) throws Throwable {
         try (Arena call = Arena.ofConfined()) {
             for (Map.Entry<String, Long> variable : linked.variableAddresses().entrySet()) {
-                int placed =
-                        (int) place.invokeExact(module, call.allocateFrom(variable.getKey()), (long) variable.getValue());
+                int placed = (int)
+                        place.invokeExact(module, call.allocateFrom(variable.getKey()), (long) variable.getValue());
                 if (placed == 0) {
                     throw new IllegalStateException("the fake knows no variable " + variable.getKey());
                 }
