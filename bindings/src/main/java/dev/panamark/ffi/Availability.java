@@ -1,6 +1,7 @@
 package dev.panamark.ffi;
 
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Something that this machine may lack: a library, a compiler, a device, a right to read. Absence is ordinary and
@@ -43,6 +44,18 @@ public sealed interface Availability<T> {
         public String text() {
             return String.join("; ", reasons) + ". " + remedy;
         }
+    }
+
+    /**
+     * What is there.
+     *
+     * @param refusal makes an exception of the reasons and the remedy
+     */
+    default T orElseThrow(Function<String, ? extends RuntimeException> refusal) {
+        return switch (this) {
+            case Available<T>(T value) -> value;
+            case Unavailable<T> none -> throw refusal.apply(none.text());
+        };
     }
 
     /** {@code value}, there. */

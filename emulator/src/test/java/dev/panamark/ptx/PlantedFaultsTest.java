@@ -84,7 +84,7 @@ class PlantedFaultsTest {
         assertEquals(List.of(), findings(planted, false, LaunchOptions.Engine.VECTORS));
     }
 
-    /** Those that issue 7 of the plan asks for at least, whatever is left out later. */
+    /** Whatever is taken out later: five of each check, and every access, space and width has its own. */
     @Test
     void thereAreManyOfEachKind() {
         for (Check check : Check.values()) {

@@ -4,7 +4,6 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.FaultFinder;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.ffi.Availability;
 import dev.panamark.finding.Check;
 import dev.panamark.finding.Fault;
 import dev.panamark.kernel.Buffer;
@@ -31,10 +30,7 @@ public final class CheckedOnce {
      * @throws dev.panamark.device.DeviceException where the code does not compile
      */
     public static List<Fault> of(Device device, Instance instance, long seed, Set<Check> checks) {
-        FaultFinder finder = switch (device.faultFinder()) {
-            case Availability.Available<FaultFinder>(FaultFinder there) -> there;
-            case Availability.Unavailable<FaultFinder> none -> throw new UnsupportedException(none.text());
-        };
+        FaultFinder finder = device.faultFinder().orElseThrow(UnsupportedException::new);
         List<Fault> ofOutputs = new ArrayList<>();
         List<Fault> found = new ArrayList<>(finder.find(checks, () -> {
             ofOutputs.addAll(OnePass.with(device, instance, seed, (prepared, inputs, arena) -> {

@@ -4,7 +4,6 @@ import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.LaunchCounter;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Instance;
 
 /** What one pass over a kernel's steps does, whether its output is right or not. */
@@ -19,10 +18,7 @@ public final class CountedOnce {
      * @throws dev.panamark.device.DeviceException where the code does not compile or a launch fails
      */
     public static Counted of(Device device, Instance instance, long seed) {
-        LaunchCounter counter = switch (device.counter()) {
-            case Availability.Available<LaunchCounter>(LaunchCounter there) -> there;
-            case Availability.Unavailable<LaunchCounter> none -> throw new UnsupportedException(none.text());
-        };
+        LaunchCounter counter = device.counter().orElseThrow(UnsupportedException::new);
         return OnePass.with(device, instance, seed, (prepared, inputs, arena) -> counter.count(prepared::pass));
     }
 }

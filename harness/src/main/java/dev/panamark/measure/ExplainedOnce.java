@@ -3,7 +3,6 @@ package dev.panamark.measure;
 import dev.panamark.device.Device;
 import dev.panamark.device.LaunchExplainer;
 import dev.panamark.device.UnsupportedException;
-import dev.panamark.ffi.Availability;
 import dev.panamark.finding.Explanation;
 import dev.panamark.kernel.Instance;
 
@@ -19,10 +18,7 @@ public final class ExplainedOnce {
      * @throws dev.panamark.device.DeviceException where the code does not compile or a launch fails
      */
     public static Explanation of(Device device, Instance instance, long seed) {
-        LaunchExplainer explainer = switch (device.launchExplainer()) {
-            case Availability.Available<LaunchExplainer>(LaunchExplainer there) -> there;
-            case Availability.Unavailable<LaunchExplainer> none -> throw new UnsupportedException(none.text());
-        };
+        LaunchExplainer explainer = device.launchExplainer().orElseThrow(UnsupportedException::new);
         return OnePass.with(device, instance, seed, (prepared, inputs, arena) -> explainer.explain(prepared::pass));
     }
 }

@@ -166,11 +166,7 @@ public final class ComparisonTable {
     }
 
     private void paragraph(String indent, String text, @Nullable Ansi paint) {
-        for (String part : Text.wrap(text, width - indent.length())) {
-            out.append(indent)
-                    .append(paint == null ? part : paint.paint(part, color))
-                    .append('\n');
-        }
+        Text.paragraph(out, indent, text, width, paint, color);
     }
 
     private void line(String text, Ansi paint) {

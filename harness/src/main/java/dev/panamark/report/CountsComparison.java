@@ -61,9 +61,9 @@ public final class CountsComparison {
         for (Line line : lines) {
             String text = Text.left(line.name(), first)
                     + GAP
-                    + Text.right(tail(line.a(), second), second)
+                    + Text.right(fitted(line.a(), second), second)
                     + GAP
-                    + Text.right(tail(line.b(), third), third)
+                    + Text.right(fitted(line.b(), third), third)
                     + GAP
                     + Text.right(line.ratio(), ratio);
             out.append(line.name().isEmpty() ? Ansi.BOLD.paint(text, color) : text)
@@ -77,12 +77,10 @@ public final class CountsComparison {
     }
 
     /** Names are told apart by their ends; which of the two it is stays in front. */
-    private static String tail(String text, int room) {
-        int from = 0;
-        while (Text.width(text.substring(from)) > (from == 0 ? room : room - 1 - LETTER)) {
-            from = text.offsetByCodePoints(from, 1);
-        }
-        return from == 0 ? text : text.substring(0, LETTER) + "\u2026" + text.substring(from);
+    private static String fitted(String text, int room) {
+        return Text.width(text) <= room
+                ? text
+                : text.substring(0, LETTER) + Text.tail(text.substring(LETTER), room - LETTER);
     }
 
     private static Figure named(String name, List<Figure> all) {

@@ -75,9 +75,7 @@ public final class ExplanationText {
     }
 
     private static void put(StringBuilder out, String indent, String text, int columns) {
-        for (String line : Text.wrap(text, columns - indent.length())) {
-            out.append(indent).append(line).append('\n');
-        }
+        Text.paragraph(out, indent, text, columns, null, false);
     }
 
     static String residency(Explanation.Residency launch) {

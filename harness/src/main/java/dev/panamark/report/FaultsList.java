@@ -42,9 +42,7 @@ public final class FaultsList {
                     .append(Ansi.RED.paint(fault.check().tag() + ": " + fault.kind(), color))
                     .append(times)
                     .append('\n');
-            for (String line : Text.wrap(Text.line(fault.text()), columns - INDENT.length())) {
-                out.append(INDENT).append(line).append('\n');
-            }
+            Text.paragraph(out, INDENT, fault.text(), columns, null, color);
             fault.at().ifPresent(at -> spot(out, "at ", at, view.code(), columns, color));
             fault.other().ifPresent(other -> spot(out, "after ", other, view.otherCode(), columns, color));
         }
@@ -58,9 +56,7 @@ public final class FaultsList {
             StringBuilder out, String word, Fault.Spot spot, Optional<String> code, int columns, boolean color) {
         String who = spot.block().map(b -> ", block " + b).orElse("")
                 + spot.thread().map(t -> ", thread " + t).orElse("");
-        for (String line : Text.wrap(word + Text.line(spot.line()) + who, columns - INDENT.length())) {
-            out.append(INDENT).append(line).append('\n');
-        }
+        Text.paragraph(out, INDENT, word + spot.line() + who, columns, null, color);
         code.ifPresent(text -> out.append(INDENT)
                 .append(INDENT)
                 .append(Ansi.DIM.paint(Text.cut(Text.line(text), columns - 2 * INDENT.length()), color))

@@ -45,8 +45,9 @@ public final class LinesTable {
             }
         }
         int longest = Math.max(LEAST_PLACE, width / 3);
-        List<String> places =
-                shown.stream().map(l -> tail(Text.line(l.place()), longest)).toList();
+        List<String> places = shown.stream()
+                .map(l -> Text.tail(Text.line(l.place()), longest))
+                .toList();
         int place = Math.max(
                 "line".length(), places.stream().mapToInt(Text::width).max().orElse(0));
         int room = Math.max(width, ConsoleTable.NARROWEST) - place - GAP.length();
@@ -98,15 +99,6 @@ public final class LinesTable {
             out.append("and " + others + (others == 1 ? " line more" : " lines more") + " (--lines)\n");
         }
         return out.toString();
-    }
-
-    /** The end of a name, which says more than its folders. */
-    private static String tail(String name, int room) {
-        int from = 0;
-        while (Text.width(name.substring(from)) > (from == 0 ? room : room - 1)) {
-            from = name.offsetByCodePoints(from, 1);
-        }
-        return from == 0 ? name : "\u2026" + name.substring(from);
     }
 
     private static Comparator<LineView> comparator(LineView.Order order) {

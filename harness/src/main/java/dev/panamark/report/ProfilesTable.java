@@ -74,7 +74,7 @@ public final class ProfilesTable {
                 "Dense peaks as published, at the tensor clock for tensor operations. * computed from other figures;"
                         + " " + NONE + " not known: 'panamark devices --profiles NAME' says why, and every source."
                         + more;
-        paragraph(out, "", legend, columns, color);
+        Text.paragraph(out, "", legend, columns, Ansi.DIM, color);
         return out.toString();
     }
 
@@ -115,7 +115,7 @@ public final class ProfilesTable {
             }
         }
         out.append('\n');
-        notes.all().forEach((mark, text) -> paragraph(out, GAP, mark + " " + text, columns, color));
+        notes.all().forEach((mark, text) -> Text.paragraph(out, GAP, mark + " " + text, columns, Ansi.DIM, color));
         return out.toString();
     }
 
@@ -137,11 +137,5 @@ public final class ProfilesTable {
     private static String trimmed(double value, int digits) {
         String text = Numbers.significant(value, digits);
         return text.contains(".") ? text.replaceFirst("\\.?0+$", "") : text;
-    }
-
-    private static void paragraph(StringBuilder out, String indent, String text, int columns, boolean color) {
-        for (String part : Text.wrap(text, columns - indent.length())) {
-            out.append(indent).append(Ansi.DIM.paint(part, color)).append('\n');
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.panamark.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Text on a terminal: how many columns it takes, and how to break it. */
 final class Text {
@@ -71,6 +72,29 @@ final class Text {
             cut.appendCodePoint(c);
         }
         return cut.append('\u2026').toString();
+    }
+
+    /** As much of the end as there is room for, after an ellipsis: that of a name says more than its folders. */
+    static String tail(String name, int room) {
+        int from = 0;
+        while (width(name.substring(from)) > (from == 0 ? room : room - 1)) {
+            from = name.offsetByCodePoints(from, 1);
+        }
+        return from == 0 ? name : "\u2026" + name.substring(from);
+    }
+
+    /**
+     * Puts a text into lines that begin with {@code indent} and end with a line feed, broken at so many columns.
+     *
+     * @param paint of each, in colour where {@code color} says so; null for none
+     */
+    static void paragraph(
+            StringBuilder out, String indent, String text, int columns, @Nullable Ansi paint, boolean color) {
+        for (String part : wrap(text, columns - indent.length())) {
+            out.append(indent)
+                    .append(paint == null ? part : paint.paint(part, color))
+                    .append('\n');
+        }
     }
 
     /** Filled up with spaces on the left. */

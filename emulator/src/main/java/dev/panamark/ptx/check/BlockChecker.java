@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockChecker implements SharedShadow.Hazards, BarrierWatch.Faults {
     static final String UNWRITTEN = "uninitialised-read";
-    static final String UNWRITTEN_SHARED = "uninitialised-read of shared memory";
     private static final int LANES = 32;
 
     private final LaunchChecks launch;
@@ -107,8 +106,8 @@ public final class BlockChecker implements SharedShadow.Hazards, BarrierWatch.Fa
         System.arraycopy(longs, from, addresses, LANES * track, LANES);
     }
 
-    /** A segment was run by lanes of a warp. */
-    public void segment(int warp, int segment, int mask) {
+    /** A segment was run by a warp, and all its tracks noted their lanes. */
+    public void segment(int warp, int segment) {
         turn++;
         SegmentLook look = launch.look(segment);
         for (Loads loads : look.loads()) {
@@ -128,7 +127,7 @@ public final class BlockChecker implements SharedShadow.Hazards, BarrierWatch.Fa
                     }
                 }
                 case Event.Access access -> {
-                    int lanes = access.track() < 0 ? mask : masks[access.track()];
+                    int lanes = masks[access.track()];
                     if (lanes != 0) {
                         access(warp, segment, access, lanes);
                     }
@@ -463,14 +462,13 @@ public final class BlockChecker implements SharedShadow.Hazards, BarrierWatch.Fa
 
     private void unwritten(String space, int warp, int lane, int site, long address, String where) {
         Site read = launch.site(site);
-        String kind = space.equals("shared") ? UNWRITTEN_SHARED : UNWRITTEN;
         tell(
-                kind,
+                UNWRITTEN,
                 site,
                 -1,
                 () -> new Finding(
                         Check.INITIALISED,
-                        kind,
+                        UNWRITTEN,
                         "reads " + space + " address 0x" + Long.toHexString(address) + ", which nothing has written"
                                 + where,
                         place(read, warp, lane, address),

@@ -140,9 +140,8 @@ public final class Checker implements AutoCloseable {
     public List<Finding> findings() {
         List<Finding> all = findings.all();
         return all.stream()
-                .filter(one -> !one.kind().equals(BlockChecker.UNWRITTEN_SHARED)
+                .filter(one -> !one.kind().equals(BlockChecker.UNWRITTEN)
                         || all.stream().noneMatch(race -> isAt(race, one)))
-                .map(one -> one.kind().equals(BlockChecker.UNWRITTEN_SHARED) ? one.kind(BlockChecker.UNWRITTEN) : one)
                 .toList();
     }
 

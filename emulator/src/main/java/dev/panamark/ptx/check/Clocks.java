@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happened before what in one block, by vector clocks of its warps (Lamport 1978, Mattern 1989): the time is a number that
  * grows with everything that lets others go on, and a warp knows of each other one up to which time what that one did comes
- * before what it does itself. Order between lanes of one warp comes from barriers of the warp and of the block alone.
+ * before what it does itself. Order between lanes of one warp comes from barriers of the warp and of the block alone. What a
+ * lane does at a fence, or releases or acquires, counts for all lanes of its warp; threads that have ended count as having come to every barrier of all threads.
  */
 final class Clocks {
     private static final int LANES = 32;
@@ -107,11 +108,6 @@ final class Clocks {
         return floor[warp];
     }
 
-    /** Up to when what lanes of the warp did comes before what other lanes of it do. */
-    int ownFloor(int warp) {
-        return known[warp][warp];
-    }
-
     /**
      * Whether what lanes of a warp did comes before what others do now.
      *
@@ -187,6 +183,7 @@ final class Clocks {
         Arrays.fill(arrived[barrier], start);
     }
 
+    /** A warp hands on from here what it knows, and takes over what its strong reads have seen. */
     void fence(int warp) {
         int[] seen = pending[warp];
         if (seen != null) {

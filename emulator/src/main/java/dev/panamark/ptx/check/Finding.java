@@ -18,10 +18,4 @@ public record Finding(
         String text,
         KernelFault.@Nullable Place place,
         KernelFault.@Nullable Place other,
-        long count) {
-
-    /** The same of another kind. */
-    Finding kind(String other) {
-        return new Finding(check, other, text, place, this.other, count);
-    }
-}
+        long count) {}

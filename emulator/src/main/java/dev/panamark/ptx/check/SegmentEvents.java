@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Finds what matters of segments. */
 public final class SegmentEvents {
@@ -92,7 +93,7 @@ public final class SegmentEvents {
                 site,
                 number,
                 offset,
-                op instanceof Op.Copy ? Space.SHARED : track.space() == null ? Space.SHARED : track.space(),
+                Objects.requireNonNull(track.space()),
                 track.kind(),
                 track.bytes(),
                 op instanceof Op.Copy,

@@ -859,12 +859,7 @@ final class SegmentWriter {
         }
         if (patterns.checking() && SegmentEvents.any(segment)) {
             body.aload(0).loadConstant(segment.index());
-            if (masked) {
-                body.iload(1);
-            } else {
-                body.iconst_m1();
-            }
-            count("check", 2);
+            count("check", 1);
         }
     }
 

@@ -82,7 +82,7 @@ public final class Interpreter implements Executor, Grid.Replay {
         for (int i = 0; i < masks.length; i++) {
             Warp.count(warp, segment, i, masks[i]);
         }
-        Warp.check(warp, segment, mask);
+        Warp.check(warp, segment);
     }
 
     /** For what looks for faults. */

@@ -456,10 +456,10 @@ public final class Warp {
     }
 
     /** Looks for faults in what lanes did in a segment, of which all tracks were counted. */
-    public static void check(Warp warp, int segment, int mask) {
+    public static void check(Warp warp, int segment) {
         BlockChecker checker = warp.block.checker;
         if (checker != null) {
-            checker.segment(warp.index, segment, mask);
+            checker.segment(warp.index, segment);
         }
     }
 
