@@ -3,6 +3,7 @@ package dev.panamark.device;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An open device. Used by one thread at a time. */
@@ -63,6 +64,14 @@ public interface Device extends AutoCloseable {
 
     /** What empties the caches before a cold launch; belongs to the device, and takes its memory at the first call. */
     Availability<CacheSweep> cacheSweep();
+
+    /**
+     * Why this process cannot use the device any more; empty while it can. Whoever finds a reason ends the process: a
+     * fresh one may do better.
+     */
+    default Optional<String> broken() {
+        return Optional.empty();
+    }
 
     /** Waits until everything launched so far is done. */
     void synchronize();

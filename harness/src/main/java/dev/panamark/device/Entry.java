@@ -1,6 +1,8 @@
 package dev.panamark.device;
 
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Argument;
+import dev.panamark.kernel.Step;
 import java.util.List;
 import java.util.Map;
 
@@ -15,4 +17,22 @@ public interface Entry {
      * @throws UnsupportedException when this backend cannot pass such an argument
      */
     Bound bind(List<Argument> args, Map<String, DeviceBuffer> buffers);
+
+    /**
+     * Fixes everything that a step says of its launch, clusters and cooperation among it.
+     *
+     * @param buffers as for {@link #bind(List, Map)}
+     * @return launches as {@link Bound#launch} does
+     */
+    default Runnable bind(Step.Launch launch, Map<String, DeviceBuffer> buffers) {
+        Bound bound = bind(launch.args(), buffers);
+        return () -> bound.launch(launch.grid(), launch.block(), launch.shared());
+    }
+
+    /** How many of a launch's warps a unit holds at once, as far as the driver tells. */
+    default Availability<Counted.Occupancy> occupancy(Step.Launch launch) {
+        return Availability.missing(
+                "nothing tells how many blocks of " + launch.entry() + " run at once",
+                "Emulated devices and drivers do.");
+    }
 }

@@ -1,6 +1,5 @@
 package dev.panamark.measure;
 
-import dev.panamark.device.Bound;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.Hold;
@@ -65,8 +64,15 @@ final class Floor implements AutoCloseable {
         List<Runnable> launches = new ArrayList<>();
         for (Step step : instance.steps()) {
             if (step instanceof Step.Launch launch) {
-                Bound empty = module.entry(Catalogue.EMPTY_ENTRY).bind(List.of(), Map.of());
-                launches.add(() -> empty.launch(launch.grid(), launch.block(), launch.shared()));
+                Step.Launch empty = new Step.Launch(
+                        Catalogue.EMPTY_ENTRY,
+                        launch.grid(),
+                        launch.block(),
+                        launch.shared(),
+                        List.of(),
+                        launch.cluster(),
+                        launch.cooperative());
+                launches.add(module.entry(Catalogue.EMPTY_ENTRY).bind(empty, Map.of()));
             }
         }
         Subject subject = new Pass(device, launches.toArray(Runnable[]::new));
@@ -75,7 +81,7 @@ final class Floor implements AutoCloseable {
             last = subject.time(1);
         }
         StoppingRule never = new StoppingRule(new Effort(Integer.MAX_VALUE, 0, 1, SECONDS));
-        Track track = new Track(subject, clock, last, Timers.of(device).resolution(), never, hold);
+        Track track = new Track(subject, clock, last, Timers.of(device), never, hold);
         track.visit(SAMPLES, 0, clock.nanos() + (long) (SECONDS * 1e9));
         double[] seconds = track.samples().seconds();
         return new Time(Descriptive.median(seconds), seconds.length);

@@ -1,6 +1,5 @@
 package dev.panamark.measure;
 
-import dev.panamark.device.Bound;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.Module;
@@ -47,8 +46,7 @@ final class Prepared implements AutoCloseable {
         return switch (step) {
             case Step.Launch launch -> {
                 device.checkLaunch(launch);
-                Bound bound = module.entry(launch.entry()).bind(launch.args(), buffers);
-                yield () -> bound.launch(launch.grid(), launch.block(), launch.shared());
+                yield module.entry(launch.entry()).bind(launch, buffers);
             }
             case Step.Memset set -> {
                 DeviceBuffer target = buffer(set.buffer());

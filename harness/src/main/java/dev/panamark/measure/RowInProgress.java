@@ -2,6 +2,7 @@ package dev.panamark.measure;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
@@ -121,10 +122,18 @@ final class RowInProgress implements AutoCloseable {
                 requireNonNull(subject),
                 clock,
                 requireNonNull(warmth).lastSeconds(),
-                Timers.of(device).resolution(),
+                Timers.of(device),
                 new StoppingRule(request.effort()),
                 hold);
         return track;
+    }
+
+    /** Ends with what broke the device, where a launch of this row's did. */
+    void brokeDevice() {
+        Track t = track;
+        if (t != null && t.brokeDevice()) {
+            attempt(t::samples);
+        }
     }
 
     /** Sampling is over; {@code with} are the rows that took turns with this one. */
@@ -245,6 +254,9 @@ final class RowInProgress implements AutoCloseable {
             end(Status.UNSUPPORTED, String.valueOf(e.getMessage()), false);
         } catch (DeviceException e) {
             end(Status.FAILED, String.valueOf(e.getMessage()), false);
+        } catch (BrokenDeviceException e) {
+            end(Status.FAILED, String.valueOf(e.getMessage()), false);
+            throw e;
         } catch (OutOfMemoryError e) {
             end(
                     Status.UNSUPPORTED,

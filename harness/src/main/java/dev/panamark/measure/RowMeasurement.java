@@ -1,5 +1,6 @@
 package dev.panamark.measure;
 
+import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
 import dev.panamark.device.Hold;
 import dev.panamark.device.Timer;
@@ -61,6 +62,8 @@ public final class RowMeasurement implements AutoCloseable {
     /**
      * Measures; throws only what means that this process is broken.
      *
+     * @throws BrokenDeviceException once the row whose doing it is has ended; rows that have not are for another process
+     *
      * @param requests at least one, all of one mode; together they may take the sum of their seconds
      * @return in the same order
      */
@@ -118,7 +121,12 @@ public final class RowMeasurement implements AutoCloseable {
             }
             listener.entered(warmed.size() == 1 ? warmed.getFirst().number() : Listener.ALL, Phase.SAMPLE);
             List<Track> tracks = warmed.stream().map(row -> row.track(hold)).toList();
-            new Interleaving(clock, mode).run(tracks, (1 - WARM_SHARE) * seconds);
+            try {
+                new Interleaving(clock, mode).run(tracks, (1 - WARM_SHARE) * seconds);
+            } catch (BrokenDeviceException e) {
+                warmed.forEach(RowInProgress::brokeDevice);
+                throw e;
+            }
             for (RowInProgress row : warmed) {
                 row.sampled(warmed, hold, least);
             }

@@ -1,6 +1,8 @@
 package dev.panamark.measure;
 
+import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Hold;
+import dev.panamark.device.Timer;
 import dev.panamark.stats.MedianInterval;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -14,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class Track {
     /** A sample is at least this many ticks of the clock, so that a tick is at most 0.1 % of it. */
     private static final double TICKS = 1000;
-    /** And at least this long, so that reading the clock (some 50 ns) stays below 0.1 %. */
-    private static final double SHORTEST = 50e-6;
 
     private static final int MOST = 200_000;
 
@@ -45,16 +45,16 @@ final class Track {
      * Nothing is launched yet.
      *
      * @param launchSeconds what a launch takes, roughly
-     * @param resolution smallest difference that the device's timer shows, s
+     * @param timer of the device
      * @param rule of this track alone: it remembers when it looked
      */
-    Track(Subject subject, HostClock clock, double launchSeconds, double resolution, StoppingRule rule, Hold hold) {
-        this.subject = subject;
+    Track(Subject subject, HostClock clock, double launchSeconds, Timer timer, StoppingRule rule, Hold hold) {
+        this.subject = timer.isQueued() ? new Differences(subject) : subject;
         this.clock = clock;
         this.rule = rule;
         this.hold = hold;
-        this.resolution = resolution;
-        double wanted = Math.max(TICKS * resolution, SHORTEST);
+        this.resolution = timer.resolution();
+        double wanted = Math.max(TICKS * resolution, timer.shortest());
         this.launches = subject.needsRestore()
                 ? 1
                 : (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, MOST_LAUNCHES);
@@ -141,6 +141,9 @@ final class Track {
     private void attempt(Runnable work) {
         try {
             work.run();
+        } catch (BrokenDeviceException e) {
+            failure = e;
+            throw e; // nobody else's launches can be timed either
         } catch (RuntimeException e) {
             failure = e;
         }
@@ -149,6 +152,11 @@ final class Track {
     /** Whether the rule has what it wants, or no more can be had. */
     boolean done() {
         return enough || full();
+    }
+
+    /** Whether a launch broke the device. */
+    boolean brokeDevice() {
+        return failure instanceof BrokenDeviceException;
     }
 
     /** Whether no more can be had: as many as are kept are there, or it cannot be launched. */

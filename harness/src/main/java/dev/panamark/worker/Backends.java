@@ -7,6 +7,7 @@ import dev.panamark.device.MeterProvider;
 import dev.panamark.device.cpu.CpuProvider;
 import dev.panamark.device.cpu.HostRoots;
 import dev.panamark.device.cpu.RaplProvider;
+import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.device.emulated.EmulatedProvider;
 import dev.panamark.ffi.Availability;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ public final class Backends {
 
     /** A provider for each, in the order in which devices are listed. */
     public static List<DeviceProvider> all(Map<String, String> env, Path cache) {
-        return List.of(new CpuProvider(env, cache), new EmulatedProvider(env, cache));
+        return List.of(new CpuProvider(env, cache), new CudaProvider(env, cache), new EmulatedProvider(env, cache));
     }
 
     /**

@@ -19,6 +19,7 @@ final class Conversation {
     private final List<SequencedMap<String, Object>> codes = new ArrayList<>();
     private Phase phase = Phase.LOAD;
     private int current;
+    private @Nullable String broken;
 
     /** Nothing is said yet. */
     Conversation(List<Task> tasks) {
@@ -43,8 +44,14 @@ final class Conversation {
             case Message.Done done ->
                 finished[known(done.number())] =
                         new DeviceSession.Finished(row(done), done.code(), done.inputFault(), false);
+            case Message.Broken says -> broken = says.reason();
             default -> throw new WorkerProcess.WorkerGone("the worker said " + message + " instead of a row", false);
         }
+    }
+
+    /** Why the worker has ended without being to blame for it; empty while it has not. */
+    Optional<String> broken() {
+        return Optional.ofNullable(broken);
     }
 
     private int known(int row) throws WorkerProcess.WorkerGone {
@@ -63,8 +70,9 @@ final class Conversation {
         }
     }
 
+    /** Whether nothing more will be said. */
     boolean isOver() {
-        return firstLeft().isEmpty();
+        return firstLeft().isEmpty() || broken != null;
     }
 
     /** Where the worker is. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * costs the row that it was measuring. Used by one thread; {@link #interrupt} may come from another.
  */
 public final class DeviceSession implements AutoCloseable {
+    private static final int MOST_FRUITLESS = 3;
+
     private final String device;
     private final List<Path> kernelFiles;
     private final Path cache;
@@ -26,6 +29,9 @@ public final class DeviceSession implements AutoCloseable {
     private volatile @Nullable WorkerProcess worker;
     private volatile boolean interrupted;
     private @Nullable String lost;
+
+    /** Workers that found the device broken before they had done a row, one after the other. */
+    private int fruitless;
 
     /**
      * What became of a row.
@@ -94,7 +100,7 @@ public final class DeviceSession implements AutoCloseable {
     /**
      * Measures some of the rows, as far as one worker gets.
      *
-     * @return whether they may go on together; if so, at least one of them is done
+     * @return whether they may go on together; if so, at least one of them is done, or the device was broken before
      */
     private boolean attempt(List<Task> tasks, List<Integer> some, @Nullable Finished[] done) {
         Conversation conversation =
@@ -128,11 +134,24 @@ public final class DeviceSession implements AutoCloseable {
                 Phase phase = conversation.phase();
                 conversation.hear(current.receive(deadlines.of(phase, conversation.seconds()), phase.tag()));
             }
-            return Optional.empty();
+            Optional<String> broken = conversation.broken();
+            broken.ifPresent(why -> discard());
+            return broken.flatMap(why -> fruitless(conversation, why));
         } catch (WorkerProcess.WorkerGone e) {
             discard();
             return Optional.of(e);
         }
+    }
+
+    /** A device that breaks again and again before a row is done is no row's doing, and there must be an end to it. */
+    private Optional<WorkerProcess.WorkerGone> fruitless(Conversation conversation, String why) {
+        boolean some = IntStream.range(0, conversation.tasks().size())
+                .anyMatch(i -> conversation.finished(i).isPresent());
+        fruitless = some ? 0 : fruitless + 1;
+        return fruitless < MOST_FRUITLESS
+                ? Optional.empty()
+                : Optional.of(new WorkerProcess.WorkerGone(
+                        device + " broke in " + fruitless + " workers before a row was done: " + why, false));
     }
 
     private Finished gone(Conversation conversation, int number, WorkerProcess.WorkerGone why) {

@@ -20,7 +20,8 @@ import java.util.SequencedMap;
     @JsonSubTypes.Type(value = Message.Entered.class, name = "phase"),
     @JsonSubTypes.Type(value = Message.Loaded.class, name = "loaded"),
     @JsonSubTypes.Type(value = Message.Done.class, name = "done"),
-    @JsonSubTypes.Type(value = Message.Refused.class, name = "refused")
+    @JsonSubTypes.Type(value = Message.Refused.class, name = "refused"),
+    @JsonSubTypes.Type(value = Message.Broken.class, name = "broken")
 })
 sealed interface Message {
 
@@ -95,6 +96,13 @@ sealed interface Message {
     /** Worker: the device could not be opened or the kernel files not be read. */
     record Refused(@JsonProperty("reason") String reason) implements Message {
         public Refused {
+            requireNonNull(reason, "reason");
+        }
+    }
+
+    /** Worker: its process cannot use the device any more, and ends; rows that are not done are for a fresh one. */
+    record Broken(@JsonProperty("reason") String reason) implements Message {
+        public Broken {
             requireNonNull(reason, "reason");
         }
     }

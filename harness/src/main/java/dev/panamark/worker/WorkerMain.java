@@ -1,5 +1,6 @@
 package dev.panamark.worker;
 
+import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.UnsupportedException;
@@ -13,6 +14,7 @@ import dev.panamark.measure.RowMeasurement;
 import dev.panamark.telemetry.RowEnergy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -61,11 +63,24 @@ public final class WorkerMain implements RowMeasurement.Listener {
             try (Meters meters = Meters.of(System.getenv());
                     RowMeasurement measurement =
                             new RowMeasurement(device, catalogue, clock, energy(open, device, meters, clock))) {
-                while (inbox.take() instanceof Message.Measure measure) {
-                    measurement.measure(
-                            measure.tasks().stream().map(Task::toRequest).toList(), this);
+                Optional<String> broken = Optional.empty();
+                while (broken.isEmpty() && inbox.take() instanceof Message.Measure measure) {
+                    broken = measure(measurement, measure.tasks(), device);
+                }
+                if (broken.isPresent()) {
+                    wire.send(new Message.Broken(broken.get()));
                 }
             }
+        }
+    }
+
+    /** Measures; why this process cannot go on with the device, if it cannot. */
+    private Optional<String> measure(RowMeasurement measurement, List<Task> tasks, Device device) {
+        try {
+            measurement.measure(tasks.stream().map(Task::toRequest).toList(), this);
+            return device.broken();
+        } catch (BrokenDeviceException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

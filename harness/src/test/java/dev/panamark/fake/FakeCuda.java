@@ -53,14 +53,24 @@ final class FakeCuda {
         return ended.ok() ? new FakeCuda(Path.of(ended.out().strip(), "libcuda.so.1")) : fail(ended.err());
     }
 
-    /** The driver as a script makes it. */
-    CudaDriver start(String script) throws Throwable {
+    /** The library, as the loader takes it. */
+    String file() {
+        return file.toString();
+    }
+
+    /** Everything anew, as a script has it. */
+    void reset(String script) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment problem = (MemorySegment) handle("fake_reset", TEXT).invokeExact(arena.allocateFrom(script));
             if (problem.address() != 0) {
                 fail(problem.reinterpret(1024).getString(0));
             }
         }
+    }
+
+    /** The driver as a script makes it. */
+    CudaDriver start(String script) throws Throwable {
+        reset(script);
         return switch (CudaDriver.find(Map.of(CudaDriver.VARIABLE, file.toString()))) {
             case Availability.Available<CudaDriver>(CudaDriver driver) -> driver;
             case Availability.Unavailable<CudaDriver> none -> fail(none.text());

@@ -66,7 +66,12 @@ class InterleavingTest {
     private Track track(Subject subject, double precision, double launchSeconds) {
         int least = precision == NEVER ? Integer.MAX_VALUE : 30;
         return new Track(
-                subject, clock, launchSeconds, 1e-9, new StoppingRule(new Effort(least, 0, precision, 1)), hold);
+                subject,
+                clock,
+                launchSeconds,
+                new FakeTimer(1e-9, false),
+                new StoppingRule(new Effort(least, 0, precision, 1)),
+                hold);
     }
 
     @Test

@@ -15,7 +15,7 @@ class TrackTest {
 
     /** One track that has the time to itself. */
     private Track.Samples run(Subject subject, double launch, double resolution, StoppingRule rule, double atMost) {
-        Track track = new Track(subject, clock, launch, resolution, rule, hold);
+        Track track = new Track(subject, clock, launch, new FakeTimer(resolution, false), rule, hold);
         new Interleaving(clock, Mode.HOT).run(List.of(track), atMost);
         return track.samples();
     }

@@ -4,11 +4,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The kernels that can be measured: those that come with the program and those that a user brings. Immutable. */
 public final class Catalogue {
+    private static final Map<String, String> EMPTY = Map.of("cpu", "empty.c", "cuda", "empty.ptx");
+
     /** The function of {@link #empty}: no parameters, does nothing. */
     public static final String EMPTY_ENTRY = "panamark_empty";
 
@@ -85,9 +88,7 @@ public final class Catalogue {
 
     /** The image of a kernel that does nothing, for measuring what launches cost; empty where a backend has none. */
     public Optional<Image> empty(String backend) {
-        return backend.equals("cpu")
-                ? Optional.of(new Image(backend, folder.resolve("empty.c"), List.of()))
-                : Optional.empty();
+        return Optional.ofNullable(EMPTY.get(backend)).map(file -> new Image(backend, folder.resolve(file), List.of()));
     }
 
     /**

@@ -107,6 +107,11 @@ public final class CudaException extends RuntimeException {
         return code == cuda_h.CUDA_ERROR_NOT_FOUND();
     }
 
+    /** Whether an argument was refused, as a number that an older driver does not know. */
+    public boolean isInvalidValue() {
+        return code == cuda_h.CUDA_ERROR_INVALID_VALUE();
+    }
+
     /** Whether the device or driver cannot do this at all. */
     public boolean isUnsupported() {
         return code == cuda_h.CUDA_ERROR_NOT_SUPPORTED();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A loaded shared object with CPU kernels. Closed once, when none of its functions is running or will be called. */
+/** A loaded shared object with CPU kernels, or with code that launches a GPU's. Closed once, when none of its functions is running or will be called. */
 public final class HostLibrary implements AutoCloseable {
     private final Path file;
     private final MemorySegment handle;
@@ -54,12 +54,26 @@ public final class HostLibrary implements AutoCloseable {
      * @throws HostLibraryException when the loader finds no address for it; with the loader's words
      */
     public HostFunction entry(String name) {
+        return new HostFunction(name, address(name), this);
+    }
+
+    /**
+     * A function of it, taken to have the signature that {@link HostLauncher} describes.
+     *
+     * @throws MissingFunctionException when the object itself does not define it; lists those it defines
+     * @throws HostLibraryException when the loader finds no address for it; with the loader's words
+     */
+    public HostLauncher launcher(String name) {
+        return new HostLauncher(name, address(name), this);
+    }
+
+    private MemorySegment address(String name) {
         requireOpen();
         if (!functions.contains(name)) {
             throw new MissingFunctionException(file + " has no function '" + name + "'; it has "
                     + (functions.isEmpty() ? "none (is everything static?)" : String.join(", ", functions)));
         }
-        return new HostFunction(name, loaded(() -> DynamicLoader.symbol(handle, name)), this);
+        return loaded(() -> DynamicLoader.symbol(handle, name));
     }
 
     /** Where it lies. */

@@ -1,10 +1,9 @@
 package dev.panamark.device.cpu;
 
 import dev.panamark.device.DeviceBuffer;
+import dev.panamark.device.GuardZone;
 import dev.panamark.driver.host.HostMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /** Host memory between two guard zones; starts on a page, and its end is exactly where the second zone begins. */
@@ -13,8 +12,8 @@ final class CpuBuffer implements DeviceBuffer {
     private final String name;
     private final HostMemory memory;
     private final MemorySegment data;
-    private final GuardZone before;
-    private final GuardZone after;
+    private final MemorySegment before;
+    private final MemorySegment after;
     private boolean closed;
 
     CpuBuffer(CpuDevice device, String name, long bytes, HostMemory memory) {
@@ -23,8 +22,10 @@ final class CpuBuffer implements DeviceBuffer {
         this.memory = memory;
         MemorySegment all = memory.segment();
         this.data = all.asSlice(GuardZone.BYTES, bytes);
-        this.before = new GuardZone(all.asSlice(0, GuardZone.BYTES));
-        this.after = new GuardZone(all.asSlice(GuardZone.BYTES + bytes, GuardZone.BYTES));
+        this.before = all.asSlice(0, GuardZone.BYTES);
+        this.after = all.asSlice(GuardZone.BYTES + bytes, GuardZone.BYTES);
+        GuardZone.arm(before);
+        GuardZone.arm(after);
     }
 
     CpuDevice device() {
@@ -71,18 +72,7 @@ final class CpuBuffer implements DeviceBuffer {
     @Override
     public Optional<String> damage() {
         requireOpen();
-        List<String> found = new ArrayList<>();
-        if (!before.isIntact()) {
-            found.add(bytes(before.changed()) + " before its start, the last at -" + (GuardZone.BYTES - before.last()));
-        }
-        if (!after.isIntact()) {
-            found.add(bytes(after.changed()) + " past its end, the first at +" + after.first());
-        }
-        return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
-    }
-
-    private static String bytes(int count) {
-        return count + (count == 1 ? " byte" : " bytes");
+        return GuardZone.damage(before, after);
     }
 
     private void requireSize(String call, MemorySegment host) {

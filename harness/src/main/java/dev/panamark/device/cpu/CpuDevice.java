@@ -5,6 +5,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.GuardZone;
 import dev.panamark.device.Hold;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;

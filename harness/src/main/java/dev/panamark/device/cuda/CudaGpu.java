@@ -1,0 +1,293 @@
+package dev.panamark.device.cuda;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.panamark.device.CacheSweep;
+import dev.panamark.device.Device;
+import dev.panamark.device.DeviceBuffer;
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.GuardZone;
+import dev.panamark.device.Hold;
+import dev.panamark.device.Module;
+import dev.panamark.device.Timer;
+import dev.panamark.device.UnsupportedException;
+import dev.panamark.driver.cuda.CudaContext;
+import dev.panamark.driver.cuda.CudaDevice;
+import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.cuda.CudaException;
+import dev.panamark.driver.cuda.CudaMemory;
+import dev.panamark.driver.cuda.CudaModule;
+import dev.panamark.driver.cuda.CudaStream;
+import dev.panamark.driver.cuda.DeviceAttribute;
+import dev.panamark.driver.host.HostLibrary;
+import dev.panamark.driver.host.HostLibraryException;
+import dev.panamark.ffi.Availability;
+import dev.panamark.image.CudaImages;
+import dev.panamark.kernel.Image;
+import dev.panamark.kernel.Step;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A GPU, opened: its primary context, and one stream in which everything is done. */
+final class CudaGpu implements Device {
+    private static final List<String> SUFFIXES = List.of(".cu", ".ptx", ".cubin", ".fatbin");
+
+    private final CudaDriver driver;
+    private final CudaDevice device;
+    private final DeviceInfo info;
+    private final CudaContext context;
+    private final CudaStream stream;
+    private final Refusals refusals;
+    private final CudaImages images;
+    private final LaunchGate gate;
+    private final EventTimer timer;
+    private final OwnKernels own;
+    private @Nullable GpuCacheSweep sweep;
+    private boolean closed;
+
+    private CudaGpu(CudaDriver driver, CudaDevice device, DeviceInfo info, CudaContext context, CudaImages images) {
+        this.driver = driver;
+        this.device = device;
+        this.info = info;
+        this.context = context;
+        this.images = images;
+        this.refusals = new Refusals(info.id(), context);
+        context.makeCurrent();
+        this.stream = context.createStream();
+        this.gate = LaunchGate.of(driver, context, stream);
+        this.timer = new EventTimer(context, stream, gate, refusals);
+        this.own = new OwnKernels(context, stream);
+    }
+
+    /** Retains the device's primary context and makes it the calling thread's. */
+    static CudaGpu open(CudaDriver driver, CudaDevice device, DeviceInfo info, Map<String, String> env, Path cacheDir) {
+        CudaContext context = device.retainPrimaryContext();
+        try {
+            return new CudaGpu(driver, device, info, context, new CudaImages(env, cacheDir));
+        } catch (RuntimeException e) {
+            try {
+                context.close();
+            } catch (CudaException other) {
+                e.addSuppressed(other);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public DeviceInfo info() {
+        return info;
+    }
+
+    /** A value of {@code device.*} that every GPU has. */
+    int value(String name) {
+        return requireNonNull(info.values().get(name), name).intValue();
+    }
+
+    CudaDriver driver() {
+        return driver;
+    }
+
+    CudaContext context() {
+        return context;
+    }
+
+    CudaStream stream() {
+        return stream;
+    }
+
+    LaunchGate gate() {
+        return gate;
+    }
+
+    Refusals refusals() {
+        return refusals;
+    }
+
+    /** A property that a driver may be too old to know; 0 then. */
+    int attribute(DeviceAttribute attribute) {
+        return refusals.attempt(() -> {
+            try {
+                return device.attribute(attribute);
+            } catch (CudaException e) {
+                if (e.isInvalidValue()) {
+                    return 0;
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** Puts work into the stream. */
+    void queued(Consumer<CudaStream> work) {
+        requireOpen();
+        refusals.attempt(() -> work.accept(stream));
+    }
+
+    /** Puts work into the stream and waits for it, and for all that was there before. */
+    void waiting(Consumer<CudaStream> work) {
+        requireOpen();
+        gate.open(); // or it would be waited for in vain
+        refusals.attempt(() -> {
+            work.accept(stream);
+            stream.synchronize();
+        });
+    }
+
+    /** Gives something back that was made here. */
+    void release(AutoCloseable what) {
+        gate.open();
+        refusals.release(what);
+    }
+
+    @Override
+    public DeviceBuffer allocate(String name, long bytes) {
+        requireOpen();
+        if (bytes < 1) {
+            throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
+        }
+        CudaMemory memory = memory("buffer '" + name + "'", bytes + 2L * GuardZone.BYTES);
+        try {
+            return new GpuBuffer(this, name, memory, bytes);
+        } catch (RuntimeException e) {
+            release(memory);
+            throw e;
+        }
+    }
+
+    /** Memory of the device for something that messages name. */
+    CudaMemory memory(String whose, long bytes) {
+        return refusals.attempt(() -> {
+            try {
+                return context.allocate(bytes);
+            } catch (CudaException e) {
+                if (!e.isOfResources()) {
+                    throw e;
+                }
+                CudaContext.MemoryInfo left = context.memoryInfo();
+                throw new UnsupportedException(
+                        whose + " takes " + bytes + " bytes, and " + info.id() + " has " + left.free() + " of "
+                                + left.total() + " left; choose a smaller problem, or end what else uses the GPU",
+                        e);
+            }
+        });
+    }
+
+    @Override
+    public Module load(Image image) {
+        requireOpen();
+        if (image.backend().equals("host")) {
+            return launcher(image.file());
+        }
+        if (!image.backend().equals("cuda")) {
+            throw new UnsupportedException(
+                    info.id() + " runs images of backend cuda; " + image.file() + " is for " + image.backend());
+        }
+        String own = "sm_" + info.values().get("cc");
+        CudaImages.Code code = images.code(
+                image, SUFFIXES, image.arch().map(a -> a.target(own)).orElse(own));
+        CudaModule module = refusals.attempt(() -> {
+            try {
+                return context.load(code.bytes());
+            } catch (CudaException e) {
+                throw e.isOfImage() ? refused(code, e) : e;
+            }
+        });
+        return new GpuModule(this, module, code);
+    }
+
+    private Module launcher(Path file) {
+        try {
+            return LauncherModule.open(this, HostLibrary.open(file));
+        } catch (HostLibraryException e) {
+            throw new DeviceException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private DeviceException refused(CudaImages.Code code, CudaException e) {
+        String text = new String(code.bytes(), StandardCharsets.ISO_8859_1);
+        Optional<String> asks = PtxHead.of(text).map(PtxHead::text);
+        return new DeviceException(
+                code.name() + " is not taken by the driver, which serves CUDA "
+                        + info.facts().get("driver_cuda") + ", for "
+                        + info.facts().get("target")
+                        + asks.map(a -> "; the text asks for " + a).orElse("") + ": " + e.getMessage(),
+                e);
+    }
+
+    @Override
+    public void checkLaunch(Step.Launch launch) {
+        if (launch.cluster().isPresent() && attribute(DeviceAttribute.CLUSTER_LAUNCH) == 0) {
+            throw new UnsupportedException(
+                    launch.entry() + " is launched in clusters, which GPUs have from compute" + " capability 9.0 on; "
+                            + info.id() + " has " + info.facts().get("target"));
+        }
+        if (launch.cooperative() && attribute(DeviceAttribute.COOPERATIVE_LAUNCH) == 0) {
+            throw new UnsupportedException(
+                    launch.entry() + " is launched cooperatively, which " + info.id() + " cannot do");
+        }
+    }
+
+    @Override
+    public Availability<Timer> timer() {
+        return Availability.of(timer);
+    }
+
+    @Override
+    public Hold hold() {
+        requireOpen();
+        return new GpuHold(gate, timer, own.clock(refusals));
+    }
+
+    @Override
+    public Availability<CacheSweep> cacheSweep() {
+        requireOpen();
+        if (sweep != null) {
+            return Availability.of(sweep);
+        }
+        Number cache = info.values().get("llc");
+        if (cache == null) {
+            return Availability.missing(
+                    "the driver does not tell the size of the L2 cache of " + info.id(), "Measure hot (--hot).");
+        }
+        try {
+            sweep = GpuCacheSweep.of(this, own, cache.longValue(), value("units"));
+        } catch (UnsupportedException | DeviceException e) {
+            return Availability.missing(String.valueOf(e.getMessage()), "Free memory or measure hot (--hot).");
+        }
+        return Availability.of(sweep);
+    }
+
+    @Override
+    public Optional<String> broken() {
+        return refusals.broken();
+    }
+
+    @Override
+    public void synchronize() {
+        requireOpen();
+        gate.open();
+        refusals.attempt(stream::synchronize);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(info.id() + " is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            gate.open();
+            refusals.release(context); // and all that was made in it
+        }
+    }
+}

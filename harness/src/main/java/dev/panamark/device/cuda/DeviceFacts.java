@@ -1,0 +1,105 @@
+package dev.panamark.device.cuda;
+
+import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.profile.DeviceProfile;
+import dev.panamark.device.profile.DeviceProfiles;
+import dev.panamark.driver.cuda.CudaDevice;
+import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.cuda.CudaException;
+import dev.panamark.driver.cuda.CudaFunction;
+import dev.panamark.driver.cuda.DeviceAttribute;
+import dev.panamark.ffi.Availability;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.function.IntFunction;
+
+/** What the driver tells of a GPU. */
+final class DeviceFacts {
+    private static final double KILO = 1e3;
+
+    private DeviceFacts() {}
+
+    /** As the command line has it. */
+    static String id(int ordinal) {
+        return "cuda:" + ordinal;
+    }
+
+    static DeviceInfo of(CudaDriver driver, CudaDevice device, Map<String, String> env) {
+        String name = device.name();
+        int major = device.attribute(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR);
+        int minor = device.attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR);
+        int units = device.attribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        SequencedMap<String, Number> values = new LinkedHashMap<>();
+        values.put("units", units);
+        values.put("warp", device.attribute(DeviceAttribute.WARP_SIZE));
+        values.put("cc", 10 * major + minor);
+        values.put("shared_block", sharedPerBlock(device));
+        values.put("memory", device.totalMemory());
+        int cache = device.attribute(DeviceAttribute.L2_CACHE_SIZE);
+        if (cache > 0) {
+            values.put("llc", cache);
+        }
+        SequencedMap<String, Object> facts = new LinkedHashMap<>();
+        facts.put("driver", driver.file());
+        facts.put("driver_cuda", driver.version().toString());
+        facts.put("target", "sm_" + major + minor);
+        facts.put("pci", device.pciBusId());
+        DeviceProfiles.shipped().ofDriverName(name).map(DeviceProfile::name).ifPresent(p -> facts.put("profile", p));
+        fact(facts, "clock_max_hz", device, DeviceAttribute.CLOCK_RATE, DeviceFacts::hertz);
+        fact(facts, "memory_clock_max_hz", device, DeviceAttribute.MEMORY_CLOCK_RATE, DeviceFacts::hertz);
+        fact(facts, "memory_bus_bits", device, DeviceAttribute.GLOBAL_MEMORY_BUS_WIDTH, v -> v);
+        fact(facts, "ecc", device, DeviceAttribute.ECC_ENABLED, v -> v != 0);
+        fact(facts, "compute_mode", device, DeviceAttribute.COMPUTE_MODE, DeviceFacts::computeMode);
+        fact(facts, "kernels_are_timed_out", device, DeviceAttribute.KERNEL_EXEC_TIMEOUT, v -> v != 0);
+        String visible = env.get("CUDA_VISIBLE_DEVICES");
+        if (visible != null) {
+            facts.put("visible_devices", visible);
+        }
+        return new DeviceInfo(id(device.ordinal()), "cuda", name, uuid(driver, device), values, facts);
+    }
+
+    private static int sharedPerBlock(CudaDevice device) {
+        return Math.max(
+                device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
+                device.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    }
+
+    /** As nvidia-smi -L writes it; by its place on the bus where the driver is too old to tell. */
+    private static String uuid(CudaDriver driver, CudaDevice device) {
+        return driver.has(CudaFunction.DEVICE_GET_UUID) instanceof Availability.Available<CudaFunction>
+                ? "GPU-" + device.uuid()
+                : "pci-" + device.pciBusId();
+    }
+
+    /** An attribute that an older driver may not know costs its line and no more. */
+    private static void fact(
+            SequencedMap<String, Object> facts,
+            String key,
+            CudaDevice device,
+            DeviceAttribute attribute,
+            IntFunction<Object> value) {
+        try {
+            int number = device.attribute(attribute);
+            Object made = value.apply(number);
+            if (!(made instanceof Number n) || n.doubleValue() > 0) {
+                facts.put(key, made);
+            }
+        } catch (CudaException e) {
+            if (e.isFatal()) {
+                throw e;
+            }
+        }
+    }
+
+    private static Object hertz(int kilohertz) {
+        return kilohertz * KILO;
+    }
+
+    private static Object computeMode(int code) {
+        List<String> names = List.of("default", "exclusive", "prohibited", "exclusive_process");
+        return code >= 0 && code < names.size() ? names.get(code) : String.format(Locale.ROOT, "%d", code);
+    }
+}
