@@ -5,6 +5,7 @@ import dev.panamark.kernel.Argument;
 import dev.panamark.kernel.Step;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A function that can be launched. */
 public interface Entry {
@@ -29,10 +30,8 @@ public interface Entry {
         return () -> bound.launch(launch.grid(), launch.block(), launch.shared());
     }
 
-    /** How many of a launch's warps a unit holds at once, as far as the driver tells. */
-    default Availability<Counted.Occupancy> occupancy(Step.Launch launch) {
-        return Availability.missing(
-                "nothing tells how many blocks of " + launch.entry() + " run at once",
-                "Emulated devices and drivers do.");
+    /** How full a launch makes the device's units, where there is such a thing and launching alone does not tell it. */
+    default Optional<Availability<Counted.Occupancy>> occupancy(Step.Launch launch) {
+        return Optional.empty();
     }
 }

@@ -117,6 +117,7 @@ final class Preparation {
         long start = clock.nanos();
         Inputs inputs = Filler.fill(instance, request.seed(), arena);
         metrics.work(instance.work().of(inputs));
+        metrics.occupancy(prepared.occupancies());
         Validation validation =
                 validation(request.effort().blocks(), instance, reference, () -> progress.entered(Phase.CHECK));
         Validation.Evidence evidence = evidence(request.dump(), instance, metrics);

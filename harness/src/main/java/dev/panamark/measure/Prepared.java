@@ -1,8 +1,10 @@
 package dev.panamark.measure;
 
+import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.Module;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Inputs;
 import dev.panamark.kernel.Instance;
@@ -66,6 +68,17 @@ final class Prepared implements AutoCloseable {
 
     Instance instance() {
         return instance;
+    }
+
+    /** Of each launch; empty where there is no such thing, or only counting tells it. */
+    List<Availability<Counted.Occupancy>> occupancies() {
+        List<Availability<Counted.Occupancy>> all = new ArrayList<>();
+        for (Step step : instance.steps()) {
+            if (step instanceof Step.Launch launch) {
+                module.entry(launch.entry()).occupancy(launch).ifPresent(all::add);
+            }
+        }
+        return all;
     }
 
     Module module() {

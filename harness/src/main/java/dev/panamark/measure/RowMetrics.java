@@ -32,9 +32,6 @@ final class RowMetrics {
     /** More kept samples than this are not written into a result; statistics use all of them. */
     private static final int KEPT_SAMPLES = 2000;
 
-    /** In last-level caches; with less, a good part of the data is still there from the launch before. */
-    private static final double FOOTPRINT_OF_MEMORY = 4;
-
     /** Launches shorter than this many empty ones say more about launching than about the kernel. */
     private static final double FLOORS = 10;
 
@@ -47,6 +44,7 @@ final class RowMetrics {
     private final Row.Builder row;
     private final DeviceInfo device;
     private final Instance instance;
+    private final Datasheet datasheet;
     private Work work = new Work(new LinkedHashMap<>(), 0, 0, java.util.Optional.empty());
     private final SequencedMap<String, Object> check = new LinkedHashMap<>();
     private final SequencedMap<String, Object> denominators = new LinkedHashMap<>();
@@ -55,6 +53,7 @@ final class RowMetrics {
         this.row = row;
         this.device = device;
         this.instance = instance;
+        this.datasheet = new Datasheet(device);
     }
 
     void work(Work found) {
@@ -71,6 +70,28 @@ final class RowMetrics {
         });
         instance.ceiling().ifPresent(kind -> map.put("ceiling", kind));
         row.work(map);
+    }
+
+    /** How full units are, as drivers calculate it; of several launches the one with the fewest warps. */
+    void occupancy(List<Availability<Counted.Occupancy>> launches) {
+        Counted.@Nullable Occupancy least = null;
+        for (Availability<Counted.Occupancy> launch : launches) {
+            switch (launch) {
+                case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) ->
+                    least = least == null || o.share() < least.share() ? o : least;
+                case Availability.Unavailable<Counted.Occupancy> none -> {
+                    row.metric(Tags.OCCUPANCY_THEORETICAL, Tags.OCCUPANCY_THEORETICAL.missing(none.text()));
+                    return;
+                }
+            }
+        }
+        if (least != null) {
+            row.metric(
+                    Tags.OCCUPANCY_THEORETICAL,
+                    Tags.OCCUPANCY_THEORETICAL
+                            .value(least.share(), Source.COMPUTED)
+                            .withNote("limited by " + least.limiter() + "; " + least.note()));
+        }
     }
 
     /** Where the evidence of a wrong row went. */
@@ -123,6 +144,8 @@ final class RowMetrics {
         double median = times(samples);
         if (median > 0) {
             rates(median, request);
+            datasheet.shares(row, work, median, denominators);
+            datasheet.reject(row, work, median, sampling.mode(), samples.clockRange());
         } else {
             row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing("too short for the clock to see"));
         }
@@ -308,20 +331,14 @@ final class RowMetrics {
                 value != null ? tag.value(value, Source.MEASURED).withN(n) : tag.missing(String.valueOf(p.reason())));
     }
 
-    private String noDatasheet() {
-        return "no datasheet figures are known for " + device.name() + "; util/ceiling has what was measured";
-    }
-
     private void rates(double median, Request request) {
         if (work.flops().isEmpty()) {
             row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.missing("the kernel file counts no flops (work.flops)"));
         } else {
             row.metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.value(work.allFlops() / median, Source.COMPUTED));
-            row.metric(Tags.UTIL_PEAK, Tags.UTIL_PEAK.missing(noDatasheet()));
         }
         if (work.bytes() > 0) {
             row.metric(Tags.RATE_BYTES, Tags.RATE_BYTES.value(work.bytes() / median, Source.COMPUTED));
-            row.metric(Tags.UTIL_BANDWIDTH, Tags.UTIL_BANDWIDTH.missing(noDatasheet()));
         } else {
             row.metric(
                     Tags.RATE_BYTES, Tags.RATE_BYTES.missing("the kernel file counts no bytes (work.reads, .writes)"));
@@ -353,7 +370,7 @@ final class RowMetrics {
         Number cache = device.values().get("llc");
         if (instance.ceiling().filter("bytes"::equals).isPresent()
                 && cache != null
-                && work.bytes() < FOOTPRINT_OF_MEMORY * cache.doubleValue()) {
+                && work.bytes() < Datasheet.FOOTPRINT_OF_MEMORY * cache.doubleValue()) {
             row.flag("its data fit the last-level cache: a ceiling of the cache, as of the rows with a like footprint");
         }
     }

@@ -100,8 +100,8 @@ final class GpuModule implements Module {
         }
 
         @Override
-        public Availability<Counted.Occupancy> occupancy(Step.Launch launch) {
-            return gpu.refusals().attempt(() -> DriverOccupancy.of(gpu, kernel, launch));
+        public Optional<Availability<Counted.Occupancy>> occupancy(Step.Launch launch) {
+            return Optional.of(gpu.refusals().attempt(() -> DriverOccupancy.of(gpu, kernel, launch)));
         }
     }
 

@@ -92,6 +92,17 @@ public record DeviceProfile(
      * @param visible SMs or CUs
      * @param clock in Hz
      */
+    public Figure peakAt(String operation, Figure visible, double clock) {
+        return peakAt(operation, visible, Figure.told(clock, "Hz", "read"));
+    }
+
+    /**
+     * The peak of a part of the device, or at another clock: rate per clock and unit, times units, times clock.
+     *
+     * @param operation a class
+     * @param visible SMs or CUs
+     * @param clock in Hz
+     */
     public Figure peakAt(String operation, Figure visible, Figure clock) {
         Figure rate = architecture.rate(operation);
         if (rate.value() == null) {

@@ -44,8 +44,18 @@ public record Figure(
         return new Figure(value, unit, formula, true, false, null);
     }
 
+    /** What was read rather than published: of a driver, or of a clock. */
+    public static Figure told(double value, String unit, String by) {
+        return new Figure(value, unit, by, false, false, null);
+    }
+
+    /** A part of it, where it is of several alike. */
+    public Figure dividedBy(int parts) {
+        return value == null ? this : computed(value / parts, unit, source + ", over " + parts + " devices");
+    }
+
     /** No figure, and why. */
-    static Figure missing(String unit, String reason) {
+    public static Figure missing(String unit, String reason) {
         return new Figure(null, unit, null, false, false, reason);
     }
 
