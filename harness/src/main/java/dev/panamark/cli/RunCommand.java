@@ -365,7 +365,8 @@ final class RunCommand implements Callable<Integer> {
                                                 DeviceInfo::id, i -> new DeviceValues(i.backend(), i.values()))),
                                 emulated(chosen),
                                 new Deadlines(timeout)),
-                        listener);
+                        listener,
+                        surroundings.worker());
                 try (Interruption interruption = Interruption.of(conductor::interrupt)) {
                     conductor.open(plan);
                     outcome = conductor.run(

@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import dev.panamark.worker.WorkerCommand;
 import java.io.Console;
 import java.nio.file.Path;
 import java.util.Map;
@@ -10,8 +11,14 @@ import java.util.Optional;
  *
  * @param env environment variables
  * @param home the user's home folder
+ * @param worker how processes that measure are started
  */
-record Surroundings(Map<String, String> env, Path home) {
+record Surroundings(Map<String, String> env, Path home, WorkerCommand worker) {
+
+    /** With workers as they usually are. */
+    Surroundings(Map<String, String> env, Path home) {
+        this(env, home, WorkerCommand.usual());
+    }
 
     static Surroundings ofProcess() {
         // Java's user.home comes from the password file, which need not know the user of a container.

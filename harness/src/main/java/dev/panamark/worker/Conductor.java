@@ -97,17 +97,18 @@ public final class Conductor {
 
     private final Settings settings;
     private final Listener listener;
-    private final WorkerProcess.WorkerCommand command;
+    private final WorkerCommand command;
     private volatile @Nullable DeviceSession session;
     private volatile boolean stopped;
     private boolean inputFault;
 
     /** Starts nothing yet. */
     public Conductor(Settings settings, Listener listener) {
-        this(settings, listener, new JavaCommand());
+        this(settings, listener, WorkerCommand.usual());
     }
 
-    Conductor(Settings settings, Listener listener, WorkerProcess.WorkerCommand command) {
+    /** With workers that are started in another way. */
+    public Conductor(Settings settings, Listener listener, WorkerCommand command) {
         this.settings = settings;
         this.listener = listener;
         this.command = command;

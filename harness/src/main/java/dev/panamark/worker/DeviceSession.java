@@ -25,7 +25,7 @@ public final class DeviceSession implements AutoCloseable {
     private final Path cache;
     private final EnergyMode energy;
     private final Deadlines deadlines;
-    private final WorkerProcess.WorkerCommand command;
+    private final WorkerCommand command;
     private volatile @Nullable WorkerProcess worker;
     private volatile boolean interrupted;
     private @Nullable String lost;
@@ -54,7 +54,7 @@ public final class DeviceSession implements AutoCloseable {
             Path cache,
             EnergyMode energy,
             Deadlines deadlines,
-            WorkerProcess.WorkerCommand command) {
+            WorkerCommand command) {
         this.device = device;
         this.kernelFiles = List.copyOf(kernelFiles);
         this.cache = cache;

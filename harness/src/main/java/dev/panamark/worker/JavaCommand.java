@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The command line of a worker JVM. */
-final class JavaCommand implements WorkerProcess.WorkerCommand {
+final class JavaCommand implements WorkerCommand {
     private final List<String> more;
 
     /** Of any device. */
@@ -20,7 +20,7 @@ final class JavaCommand implements WorkerProcess.WorkerCommand {
     }
 
     @Override
-    public WorkerProcess.WorkerCommand on(String device) {
+    public WorkerCommand on(String device) {
         return device.startsWith(EmulatedProvider.PREFIX) ? new JavaCommand(JvmFlags.vectors()) : this;
     }
 

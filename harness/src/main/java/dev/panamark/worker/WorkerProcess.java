@@ -227,15 +227,4 @@ final class WorkerProcess implements AutoCloseable {
         }
         Folders.delete(folder);
     }
-
-    /** What a worker is started with. */
-    interface WorkerCommand {
-        /** The command line; the worker's crash report goes into {@code folder}. */
-        List<String> line(Path folder, Path socket);
-
-        /** That of a worker for a device. */
-        default WorkerCommand on(String device) {
-            return this;
-        }
-    }
 }

@@ -5,6 +5,7 @@ import dev.panamark.ffi.Availability;
 import dev.panamark.result.ResultFile;
 import dev.panamark.result.Row;
 import dev.panamark.result.RunResult;
+import dev.panamark.worker.WorkerCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 final class Session {
     private final Path folder;
     private final Map<String, String> env = new HashMap<>(System.getenv());
+    private WorkerCommand worker = WorkerCommand.usual();
 
     Session(Path folder) {
         this.folder = folder;
@@ -49,6 +51,12 @@ final class Session {
                 Main.class.getName());
     }
 
+    /** Measures in workers of another kind. */
+    Session with(WorkerCommand other) {
+        worker = other;
+        return this;
+    }
+
     Session with(String variable, String value) {
         env.put(variable, value);
         return this;
@@ -57,7 +65,7 @@ final class Session {
     Ended run(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code = Main.run(new Surroundings(env, folder), new PrintWriter(out), new PrintWriter(err), args);
+        int code = Main.run(new Surroundings(env, folder, worker), new PrintWriter(out), new PrintWriter(err), args);
         return new Ended(code, out.toString(), err.toString());
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** The fake driver of native-build/fakes, loaded; what it is steered by is in its fake.h. */
 @SuppressWarnings("restricted")
-final class FakeCuda {
+public final class FakeCuda {
     private static final FunctionDescriptor TEXT = FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS);
 
     private final Path file;
@@ -34,7 +34,7 @@ final class FakeCuda {
     }
 
     /** Builds and loads it; skips the test where there is no C compiler. */
-    static FakeCuda load() throws Exception {
+    public static FakeCuda load() throws Exception {
         HostCompiler compiler = switch (HostCompiler.find(System.getenv())) {
             case Availability.Available<HostCompiler>(HostCompiler found) -> found;
             case Availability.Unavailable<HostCompiler> none ->
@@ -53,13 +53,18 @@ final class FakeCuda {
         return ended.ok() ? new FakeCuda(Path.of(ended.out().strip(), "libcuda.so.1")) : fail(ended.err());
     }
 
+    /** One that is built already. */
+    static FakeCuda of(String file) {
+        return new FakeCuda(Path.of(file));
+    }
+
     /** The library, as the loader takes it. */
-    String file() {
+    public String file() {
         return file.toString();
     }
 
     /** Everything anew, as a script has it. */
-    void reset(String script) throws Throwable {
+    public void reset(String script) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment problem = (MemorySegment) handle("fake_reset", TEXT).invokeExact(arena.allocateFrom(script));
             if (problem.address() != 0) {

@@ -53,7 +53,7 @@ class DeviceSessionTest {
     }
 
     /** The command, and a note of the folder that it got. */
-    private WorkerProcess.WorkerCommand noted(WorkerProcess.WorkerCommand command) {
+    private WorkerCommand noted(WorkerCommand command) {
         return (folder, socket) -> {
             folders.add(folder);
             assertTrue(Files.isDirectory(folder));
@@ -61,7 +61,7 @@ class DeviceSessionTest {
         };
     }
 
-    private DeviceSession session(WorkerProcess.WorkerCommand command, Deadlines deadlines) {
+    private DeviceSession session(WorkerCommand command, Deadlines deadlines) {
         return new DeviceSession("cpu:0", List.of(), cache, EnergyMode.OFF, deadlines, noted(command));
     }
 
@@ -69,7 +69,7 @@ class DeviceSessionTest {
         return session(ScriptedWorker.command(), PATIENT);
     }
 
-    private static WorkerProcess.WorkerCommand shell(String script) {
+    private static WorkerCommand shell(String script) {
         return (folder, socket) -> List.of("sh", "-c", script);
     }
 
@@ -233,7 +233,7 @@ class DeviceSessionTest {
     @Test
     void aProgramThatNeverConnectsIsKilledAtTheDeadline() {
         Path pidFile = cache.resolve("pid");
-        WorkerProcess.WorkerCommand deaf =
+        WorkerCommand deaf =
                 shell("trap '' TERM; echo $$ > " + pidFile + "; echo still here; while :; do sleep 0.1; done");
         WorkerProcess.WorkerGone gone = assertThrows(
                 WorkerProcess.WorkerGone.class,

@@ -22,7 +22,7 @@ final class ScriptedWorker {
     private ScriptedWorker() {}
 
     /** Starts it with as little JVM as possible. */
-    static WorkerProcess.WorkerCommand command(String... more) {
+    static WorkerCommand command(String... more) {
         return (folder, socket) -> {
             List<String> line = new java.util.ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
