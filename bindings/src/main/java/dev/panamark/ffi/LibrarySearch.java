@@ -11,6 +11,9 @@ import java.util.Map;
  * @param remedy what to do where none is there, one sentence
  */
 public record LibrarySearch(List<Candidate> candidates, String remedy) {
+    /** As the loaders of glibc say it. */
+    private static final String ABSENT = ": cannot open shared object file: No such file or directory";
+
     /** Copies the candidates. */
     public LibrarySearch {
         candidates = List.copyOf(candidates);
@@ -43,16 +46,31 @@ public record LibrarySearch(List<Candidate> candidates, String remedy) {
                         remedy + ", or unset " + variable + " to search the usual places");
     }
 
-    /** The first candidate that the loader takes; else each with the loader's words. */
+    /** The first candidate that the loader takes; else those that are not there, and of others the loader's words. */
     public Availability<SharedLibrary> open() {
+        List<String> absent = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
         for (Candidate candidate : candidates) {
             try {
                 return Availability.of(SharedLibrary.open(candidate.name()));
             } catch (LoaderException e) {
-                reasons.add(candidate.label() + ": " + e.getMessage());
+                String words = String.valueOf(e.getMessage());
+                // A library that it needs may be what is missing; that is another matter.
+                if (words.contains(candidate.name() + ABSENT)) {
+                    absent.add(candidate.label());
+                } else {
+                    reasons.add(candidate.label() + ": " + words);
+                }
             }
         }
+        if (!absent.isEmpty()) {
+            reasons.addFirst(list(absent) + (absent.size() == 1 ? " is not there" : " are not there"));
+        }
         return new Availability.Unavailable<>(reasons, remedy);
+    }
+
+    private static String list(List<String> names) {
+        int last = names.size() - 1;
+        return last == 0 ? names.getFirst() : String.join(", ", names.subList(0, last)) + " and " + names.get(last);
     }
 }

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.panamark.ffi.LibrarySearch.Candidate;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LibrarySearchTest {
     private static final LibrarySearch LIBC = new LibrarySearch(
@@ -31,24 +34,35 @@ class LibrarySearchTest {
         assertEquals(Optional.empty(), library.symbol("cuInit"));
     }
 
-    @Test
-    void eachCandidateHasItsReason() {
-        LibrarySearch nowhere = new LibrarySearch(
-                List.of(Candidate.of("libnowhere.so.7"), new Candidate("the usual place", "/nowhere/libcuda.so.1")),
-                "Install it");
-        switch (nowhere.open()) {
+    private static Availability.Unavailable<SharedLibrary> absent(Candidate... candidates) {
+        return switch (new LibrarySearch(List.of(candidates), "Install it").open()) {
             case Availability.Available<SharedLibrary>(SharedLibrary library) -> fail(library.file());
-            case Availability.Unavailable<SharedLibrary> none -> {
-                assertEquals(2, none.reasons().size());
-                assertTrue(
-                        none.reasons().get(0).startsWith("libnowhere.so.7: dlopen: libnowhere.so.7: cannot open"),
-                        none.text());
-                assertTrue(
-                        none.reasons().get(1).startsWith("the usual place: dlopen: /nowhere/libcuda.so.1: cannot open"),
-                        none.text());
-                assertEquals("Install it", none.remedy());
-            }
-        }
+            case Availability.Unavailable<SharedLibrary> none -> none;
+        };
+    }
+
+    @Test
+    void whatIsNotThereIsSaidOnce() {
+        assertEquals(
+                "libnowhere.so.7, /nowhere/libcuda.so.1 and the usual place are not there. Install it",
+                absent(
+                                Candidate.of("libnowhere.so.7"),
+                                Candidate.of("/nowhere/libcuda.so.1"),
+                                new Candidate("the usual place", "/elsewhere/libcuda.so.1"))
+                        .text());
+        assertEquals(
+                "libnowhere.so.7 is not there. Install it",
+                absent(Candidate.of("libnowhere.so.7")).text());
+    }
+
+    @Test
+    void whatIsNoLibraryHasTheLoadersWords(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("libcuda.so.1"), "no library");
+        Availability.Unavailable<SharedLibrary> none =
+                absent(Candidate.of("libnowhere.so.7"), Candidate.of(file.toString()));
+        assertEquals(2, none.reasons().size());
+        assertEquals("libnowhere.so.7 is not there", none.reasons().getFirst());
+        assertTrue(none.reasons().getLast().startsWith(file + ": dlopen: " + file), none.text());
     }
 
     @Test

@@ -65,6 +65,9 @@ final class DoctorCommand implements Callable<Integer> {
                     c.info().name() + ", " + c.info().values().get("units") + " units"
                             + (c.info().facts().get("compiler") instanceof String compiler
                                     ? ", code by " + compiler
+                                    : "")
+                            + (c.info().facts().get("driver_cuda") instanceof String release
+                                    ? ", " + c.info().facts().get("target") + ", driver for CUDA " + release
                                     : "")));
         }
         if (!others.isEmpty()) {

@@ -1,6 +1,8 @@
 package dev.panamark.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.fake.FakeCuda;
@@ -90,8 +92,7 @@ class CudaRunTest {
     private void machine(String script) throws Throwable {
         fake.reset(script);
         session.with(CudaDriver.VARIABLE, fake.file());
-        Path file = session.file("machine.fake", script);
-        session.with(FakeWorker.command(fake, file));
+        session.with(FakeWorker.command(fake, script));
     }
 
     /** {@code panamark run} of the three kernels, doubled first. */
@@ -131,5 +132,96 @@ class CudaRunTest {
             // 1000 FLOP in 10 ms, of 66.9 TFLOP/s: 33.45 T multiply-adds on FMA units (H100 SXM data sheet).
             assertEquals(1e5 / 66.9e12, Rows.value(row, Tags.UTIL_PEAK), 1e-3 * 1e5 / 66.9e12);
         }
+    }
+
+    private static final String SLOW = "device h100-sxm\nduration * 10000000\nduration panamark_empty 1000\n";
+
+    /** The only row that is not ok; its reason. */
+    private String onlyFailure(String kernel, Status status) {
+        for (String each : List.of("doubled", "halved", "tripled")) {
+            Row row = row(each);
+            assertEquals(each.equals(kernel) ? status : Status.OK, row.status(), row::reason);
+        }
+        return String.valueOf(row(kernel).reason());
+    }
+
+    @Test
+    void aKernelThatWritesWhereItMustNotCostsItsRow() throws Throwable {
+        machine(SLOW + "fault halved 3 700\n");
+        Session.Ended ended = run();
+        assertEquals(1, ended.code(), ended.out() + ended.err());
+        String reason = onlyFailure("halved", Status.FAILED);
+        assertTrue(reason.contains("CUDA_ERROR_ILLEGAL_ADDRESS (700)"), reason);
+        assertFalse(ended.hasStackTrace(), ended.err());
+    }
+
+    @Test
+    void aFaultWhileItIsTimedCostsItsRowToo() throws Throwable {
+        machine(SLOW + "fault tripled 25 716\n");
+        Session.Ended ended = run();
+        assertEquals(1, ended.code(), ended.out() + ended.err());
+        String reason = onlyFailure("tripled", Status.FAILED);
+        assertTrue(reason.contains("CUDA_ERROR_MISALIGNED_ADDRESS (716)"), reason);
+    }
+
+    @Test
+    void aCallThatDoesNotReturnEndsAtTheDeadline() throws Throwable {
+        // Rows come in the order of their names, each in a worker of its own here: the second launch is in its
+        // validation.
+        machine(SLOW + "hang cuLaunchKernel 2\n");
+        Session.Ended ended = run("--timeout", "2", "-b", "mine.doubled");
+        assertEquals(1, ended.code(), ended.out() + ended.err());
+        Row row = row("doubled");
+        assertEquals(Status.TIMEOUT, row.status(), row::reason);
+        assertTrue(String.valueOf(row.reason()).contains("did not end within 2.0 s"), row::reason);
+    }
+
+    @Test
+    void aDeviceWithoutMemoryRunsNothing() throws Throwable {
+        machine("device h100-sxm\nmemory 12000\n");
+        Session.Ended ended = run();
+        assertEquals(3, ended.code(), ended.out() + ended.err());
+        Row row = row("doubled");
+        assertEquals(Status.UNSUPPORTED, row.status(), row::reason);
+        // The second buffer: 4000 bytes and two guard zones of 4096.
+        assertTrue(String.valueOf(row.reason()).contains("buffer"), row::reason);
+        assertTrue(String.valueOf(row.reason()).contains("takes 12192 bytes, and cuda:0 has"), row::reason);
+    }
+
+    @Test
+    void aDriverThatIsTooOldForTheTextSaysSo() throws Throwable {
+        machine("driver 11.0\nptx 6.5\ndevice h100-sxm\n");
+        Session.Ended ended = run();
+        assertEquals(1, ended.code(), ended.out() + ended.err());
+        String reason = String.valueOf(row("doubled").reason());
+        assertTrue(reason.contains("serves CUDA 11.0") && reason.contains("asks for PTX 7.0"), reason);
+        assertTrue(reason.contains("CUDA_ERROR_UNSUPPORTED_PTX_VERSION"), reason);
+    }
+
+    @Test
+    void withoutADeviceThereIsNothingToMeasureOn() throws Throwable {
+        machine("driver 12.4\n");
+        Session.Ended ended = session.run("run", "-d", "cuda", "-b", "ceiling.*");
+        assertEquals(3, ended.code());
+        assertTrue(ended.err().contains("CUDA_ERROR_NO_DEVICE"), ended.err());
+        assertTrue(ended.err().contains("docker run --gpus all"), ended.err());
+        Session.Ended doctor = session.run("doctor");
+        assertTrue(doctor.out().contains("none  cuda"), doctor.out());
+    }
+
+    @Test
+    void allDevicesAreListed() throws Throwable {
+        machine("driver 12.4\ndevice h100-sxm\ndevice a100-sxm-80\ndevice rtx-4090\n");
+        Session.Ended ended = session.run("devices");
+        assertEquals(0, ended.code(), ended.err());
+        for (String words : List.of(
+                "cuda:0           NVIDIA H100 80GB HBM3: available",
+                "cuda:1           NVIDIA A100-SXM4-80GB: available",
+                "cuda:2           NVIDIA GeForce RTX 4090: available",
+                "profile rtx-4090")) {
+            assertTrue(ended.out().contains(words), ended.out());
+        }
+        assertTrue(
+                session.run("doctor").out().contains("NVIDIA A100-SXM4-80GB, 108 units, sm_80, driver for CUDA 12.4"));
     }
 }

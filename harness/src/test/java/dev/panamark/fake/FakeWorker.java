@@ -3,7 +3,6 @@ package dev.panamark.fake;
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.worker.WorkerCommand;
 import dev.panamark.worker.WorkerMain;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +11,7 @@ public final class FakeWorker {
     private FakeWorker() {}
 
     /** Workers of a driver that a script makes. */
-    public static WorkerCommand command(FakeCuda fake, Path script) {
+    public static WorkerCommand command(FakeCuda fake, String script) {
         return (folder, socket) -> {
             List<String> line = new ArrayList<>(
                     List.of("env", CudaDriver.VARIABLE + "=" + fake.file(), "PANAMARK_FAKE_SCRIPT=" + script));

@@ -130,8 +130,7 @@ class CudaDriverTest {
     void aFileThatIsNotThereIsTheOnlyReason(@TempDir Path folder) {
         Path file = folder.resolve("libcuda.so.1");
         Availability.Unavailable<CudaDriver> none = none(CudaDriver.find(Map.of(CudaDriver.VARIABLE, file.toString())));
-        assertEquals(1, none.reasons().size());
-        assertTrue(none.reasons().getFirst().startsWith(CudaDriver.VARIABLE + "=" + file + ": dlopen: "), none.text());
+        assertEquals(List.of(CudaDriver.VARIABLE + "=" + file + " is not there"), none.reasons());
         assertTrue(none.remedy().contains("unset " + CudaDriver.VARIABLE), none.remedy());
     }
 
