@@ -19,6 +19,7 @@ import dev.panamark.result.Row;
 import dev.panamark.telemetry.EnergyMode;
 import dev.panamark.telemetry.RowEnergy;
 import dev.panamark.worker.Task;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -55,6 +56,14 @@ final class FakeRows implements AutoCloseable {
                 throw new UnsupportedOperationException("nobody sleeps here");
             }
         };
+    }
+
+    /** Calls of a function since the last script, under its exported name. */
+    long calls(String function) throws Throwable {
+        try (Arena arena = Arena.ofConfined()) {
+            return (long) fake.handle("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
+                    .invokeExact(arena.allocateFrom(function));
+        }
     }
 
     EmulatorEngine engine() {

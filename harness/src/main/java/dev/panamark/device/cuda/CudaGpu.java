@@ -173,7 +173,8 @@ final class CudaGpu implements Device {
                 CudaContext.MemoryInfo left = context.memoryInfo();
                 throw new UnsupportedException(
                         whose + " takes " + bytes + " bytes, and " + info.id() + " has " + left.free() + " of "
-                                + left.total() + " left; choose a smaller problem, or end what else uses the GPU",
+                                + left.total() + " left (" + e.call() + ": " + e.name()
+                                + "); choose a smaller problem, or end what else uses the GPU",
                         e);
             }
         });

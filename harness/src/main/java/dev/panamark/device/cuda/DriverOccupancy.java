@@ -45,15 +45,19 @@ final class DriverOccupancy {
                 + gpu.attribute(DeviceAttribute.RESERVED_SHARED_MEMORY_PER_BLOCK);
         SequencedMap<String, Boolean> limits = new LinkedHashMap<>();
         long more = blocks + 1L;
-        limits.put("warps", more * warps * warp > gpu.attribute(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR));
-        limits.put(
-                "shared memory", more * shared > gpu.attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
-        int ofUnit = gpu.attribute(DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR);
-        limits.put("blocks", ofUnit > 0 && more > ofUnit);
+        limits.put("warps", exceeds(more * warps * warp, gpu, DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR));
+        limits.put("shared memory", exceeds(more * shared, gpu, DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+        limits.put("blocks", exceeds(more, gpu, DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR));
         return limits.entrySet().stream()
                 .filter(e -> e.getValue())
                 .map(e -> e.getKey())
                 .findFirst()
                 .orElse("registers");
+    }
+
+    /** Never, where the driver does not tell the limit. */
+    private static boolean exceeds(long wanted, CudaGpu gpu, DeviceAttribute limit) {
+        int most = gpu.attribute(limit);
+        return most > 0 && wanted > most;
     }
 }
