@@ -185,6 +185,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** In what state launches find the caches. */
     static final class Caches {
+        @SuppressWarnings("UnusedVariable") // it is what happens where neither of the others is set
         @Option(
                 names = "--hot",
                 description = "Launch back to back: caches are as the launch before left them (default).")
@@ -196,8 +197,15 @@ final class RunCommand implements Callable<Integer> {
                         + " so that no data of the kernel is cached.")
         private boolean cold;
 
+        @Option(
+                names = "--graph",
+                description =
+                        "Collect launches on several copies of the data in a graph and launch that: the host has no"
+                                + " part in how they follow each other.")
+        private boolean graph;
+
         Mode mode() {
-            return hot || !cold ? Mode.HOT : Mode.COLD;
+            return cold ? Mode.COLD : graph ? Mode.GRAPH : Mode.HOT;
         }
     }
 

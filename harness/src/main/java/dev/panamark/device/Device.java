@@ -65,6 +65,11 @@ public interface Device extends AutoCloseable {
     /** What empties the caches before a cold launch; belongs to the device, and takes its memory at the first call. */
     Availability<CacheSweep> cacheSweep();
 
+    /** Collects launches to be launched together, where the device can do that. */
+    default Availability<LaunchGraphs> graphs() {
+        return Availability.missing("launches cannot be collected in graphs on " + info().id(), "Measure hot (--hot).");
+    }
+
     /**
      * Why this process cannot use the device any more; empty while it can. Whoever finds a reason ends the process: a
      * fresh one may do better.

@@ -2,7 +2,7 @@ package dev.panamark.measure;
 
 /**
  * Several launches on a device that queues them: the time of twice as many less that of as many, (T(2k) - T(k)), which leaves
- * out what the clock, filling the queue and emptying it take once a sample. A single launch is timed as it is.
+ * out what the clock, filling the queue and emptying it take once a sample. What cannot be less is timed as it is.
  */
 final class Differences implements Subject {
     private final Subject inner;
@@ -23,9 +23,14 @@ final class Differences implements Subject {
     }
 
     @Override
+    public int unit() {
+        return inner.unit();
+    }
+
+    @Override
     public double time(int launches) {
-        if (launches == 1) {
-            return inner.time(1);
+        if (launches == inner.unit()) {
+            return inner.time(launches);
         }
         longerFirst = !longerFirst; // so that a drift does not lean to one side
         double first = inner.time(longerFirst ? 2 * launches : launches);

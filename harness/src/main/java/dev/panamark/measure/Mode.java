@@ -7,7 +7,9 @@ public enum Mode {
     /** As the launch before left them. */
     HOT,
     /** With nothing of the kernel's data in them. */
-    COLD;
+    COLD,
+    /** As launches of the same kernel on other data left them, in a graph of several. */
+    GRAPH;
 
     /** The name in rows. */
     public String tag() {

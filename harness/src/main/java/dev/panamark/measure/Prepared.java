@@ -3,6 +3,7 @@ package dev.panamark.measure;
 import dev.panamark.device.Counted;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
+import dev.panamark.device.LaunchGraphs;
 import dev.panamark.device.Module;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
@@ -16,54 +17,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An instance on a device: image loaded, buffers there, arguments bound; ready to be launched many times. */
 final class Prepared implements AutoCloseable {
     private final Device device;
     private final Instance instance;
     private final Module module;
-    private final Map<String, DeviceBuffer> buffers = new LinkedHashMap<>();
-    private final Runnable[] steps;
+    private final BufferSet set;
+    private @Nullable Replay replay;
 
     Prepared(Device device, Instance instance) {
         this.device = device;
         this.instance = instance;
         this.module = device.load(instance.image());
         try {
-            for (Buffer b : instance.buffers()) {
-                buffers.put(b.name(), device.allocate(b.name(), b.bytes()));
-            }
-            List<Runnable> bound = new ArrayList<>();
-            for (Step step : instance.steps()) {
-                bound.add(bind(step));
-            }
-            steps = bound.toArray(Runnable[]::new);
+            this.set = new BufferSet(device, instance, module);
         } catch (RuntimeException | Error e) {
-            close();
+            module.close();
             throw e;
         }
-    }
-
-    private Runnable bind(Step step) {
-        return switch (step) {
-            case Step.Launch launch -> {
-                device.checkLaunch(launch);
-                yield module.entry(launch.entry()).bind(launch, buffers);
-            }
-            case Step.Memset set -> {
-                DeviceBuffer target = buffer(set.buffer());
-                byte value = (byte) set.value();
-                yield () -> target.fill(value);
-            }
-        };
-    }
-
-    private DeviceBuffer buffer(String name) {
-        DeviceBuffer b = buffers.get(name);
-        if (b == null) {
-            throw new IllegalArgumentException("no buffer '" + name + "' in " + buffers.keySet());
-        }
-        return b;
     }
 
     Instance instance() {
@@ -87,43 +60,38 @@ final class Prepared implements AutoCloseable {
 
     /** All steps once, in order; may return before the device is done. */
     void pass() {
-        for (Runnable step : steps) {
-            step.run();
-        }
+        set.pass();
     }
 
     /** Inputs and inouts get their contents. */
     void upload(Inputs inputs) {
-        for (Buffer b : instance.buffers()) {
-            if (b.role() == Buffer.Role.INPUT || b.role() == Buffer.Role.INOUT) {
-                buffer(b.name()).upload(inputs.get(b.name()).data());
-            }
-        }
-    }
-
-    /** Inouts get their contents again, as a kernel that works in place expects before every launch. */
-    private void restore(Inputs inputs) {
-        for (Buffer b : instance.buffers()) {
-            if (b.needsRestore()) {
-                buffer(b.name()).upload(inputs.get(b.name()).data());
-            }
-        }
+        set.upload(inputs);
     }
 
     /** All steps as something to be sampled; {@code inputs} are what inouts are restored to. */
     Subject subject(Inputs inputs) {
-        return instance.buffers().stream().anyMatch(Buffer::needsRestore)
-                ? new InPlace(device, steps, () -> restore(inputs))
-                : new Pass(device, steps);
+        return needsRestore()
+                ? new InPlace(device, set.steps(), () -> set.restore(inputs))
+                : new Pass(device, set.steps());
+    }
+
+    /** Passes over several sets of buffers, collected in a graph, as something to be sampled. */
+    Subject graph(LaunchGraphs graphs, Inputs inputs) {
+        Replay there = replay;
+        if (there == null) {
+            there = Replay.of(device, graphs, instance, module, set, inputs);
+            replay = there;
+        }
+        return there;
+    }
+
+    private boolean needsRestore() {
+        return instance.buffers().stream().anyMatch(Buffer::needsRestore);
     }
 
     /** Outputs and scratch get a pattern that no right result leaves behind. */
     void poison(byte pattern) {
-        for (Buffer b : instance.buffers()) {
-            if (b.role() == Buffer.Role.OUTPUT || b.role() == Buffer.Role.SCRATCH) {
-                buffer(b.name()).poison(pattern);
-            }
-        }
+        set.poison(pattern);
     }
 
     /** Outputs and inouts with where they are. */
@@ -131,7 +99,7 @@ final class Prepared implements AutoCloseable {
         Map<Buffer, DeviceBuffer> out = new LinkedHashMap<>();
         for (Buffer b : instance.buffers()) {
             if (b.isOutput()) {
-                out.put(b, buffer(b.name()));
+                out.put(b, set.get(b.name()));
             }
         }
         return out;
@@ -143,7 +111,7 @@ final class Prepared implements AutoCloseable {
         for (Buffer b : instance.buffers()) {
             if (outputs ? b.isOutput() : b.role() == Buffer.Role.INPUT) {
                 var to = arena.allocate(b.bytes(), 64);
-                buffer(b.name()).download(to);
+                set.get(b.name()).download(to);
                 out.put(b.name(), new Tensor(b.type(), b.shape(), to));
             }
         }
@@ -152,13 +120,8 @@ final class Prepared implements AutoCloseable {
 
     /** The first buffer outside which something was written, and what. */
     Optional<String> damage() {
-        for (Map.Entry<String, DeviceBuffer> e : buffers.entrySet()) {
-            Optional<String> d = e.getValue().damage();
-            if (d.isPresent()) {
-                return Optional.of("writes outside buffer '" + e.getKey() + "': " + d.get());
-            }
-        }
-        return Optional.empty();
+        Replay rotating = replay;
+        return set.damage().or(() -> rotating == null ? Optional.empty() : rotating.damage());
     }
 
     Device device() {
@@ -167,8 +130,11 @@ final class Prepared implements AutoCloseable {
 
     @Override
     public void close() {
-        buffers.values().forEach(DeviceBuffer::close);
-        buffers.clear();
+        if (replay != null) {
+            replay.close();
+            replay = null;
+        }
+        set.close();
         module.close();
     }
 }

@@ -108,6 +108,7 @@ final class RowInProgress implements AutoCloseable {
         Subject hot = v.prepared().subject(v.inputs());
         return switch (request.mode()) {
             case HOT -> hot;
+            case GRAPH -> v.prepared().graph(device.graphs().orElseThrow(UnsupportedException::new), v.inputs());
             case COLD ->
                 switch (device.cacheSweep()) {
                     case Availability.Available<CacheSweep>(CacheSweep sweep) -> new Cold(hot, sweep);
@@ -163,7 +164,7 @@ final class RowInProgress implements AutoCloseable {
     boolean canBeMetered() {
         Validated v = validated;
         return v != null
-                && request.mode() == Mode.HOT
+                && request.mode() != Mode.COLD
                 && v.prepared().instance().buffers().stream().noneMatch(Buffer::needsRestore);
     }
 
@@ -194,6 +195,9 @@ final class RowInProgress implements AutoCloseable {
         if (request.mode() == Mode.COLD
                 && device.cacheSweep() instanceof Availability.Available<CacheSweep>(CacheSweep sweep)) {
             facts.put("cache_sweep", sweep.facts());
+        }
+        if (subject instanceof Replay replay) {
+            facts.putAll(replay.facts());
         }
         return facts;
     }

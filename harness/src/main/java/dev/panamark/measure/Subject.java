@@ -9,10 +9,20 @@ interface Subject {
     /** Whether {@link #restore} is needed between launches, so that a sample can hold only one. */
     boolean needsRestore();
 
+    /** Launches come in multiples of this. */
+    default int unit() {
+        return 1;
+    }
+
+    /** The least number of launches that there can be, and no fewer than so many. */
+    default int atLeast(int launches) {
+        return Math.ceilDiv(launches, unit()) * unit();
+    }
+
     /**
      * Launches and waits.
      *
-     * @param launches at least 1
+     * @param launches at least 1, a multiple of {@link #unit}
      * @return seconds that all of them took
      */
     double time(int launches);

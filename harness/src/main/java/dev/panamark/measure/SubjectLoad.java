@@ -27,7 +27,7 @@ final class SubjectLoad implements Load {
         this.subject = subject;
         this.clock = clock;
         this.alive = alive;
-        this.atOnce = (int) Math.clamp(Math.ceil(SHORTEST / Math.max(launchSeconds, 1e-9)), 1, MOST);
+        this.atOnce = subject.atLeast((int) Math.clamp(Math.ceil(SHORTEST / Math.max(launchSeconds, 1e-9)), 1, MOST));
         this.told = clock.nanos();
     }
 

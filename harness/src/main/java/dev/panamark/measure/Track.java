@@ -56,8 +56,9 @@ final class Track {
         this.resolution = timer.resolution();
         double wanted = Math.max(TICKS * resolution, timer.shortest());
         this.launches = subject.needsRestore()
-                ? 1
-                : (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, MOST_LAUNCHES);
+                ? subject.unit()
+                : subject.atLeast(
+                        (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, MOST_LAUNCHES));
         this.sampleSeconds = launches * launchSeconds;
     }
 

@@ -47,9 +47,10 @@ final class WarmUp {
         long start = clock.nanos();
         double[] ring = new double[WINDOW];
         int n = 0;
+        int unit = subject.unit();
         while (true) {
             subject.restore();
-            ring[n++ % WINDOW] = subject.time(1);
+            ring[n++ % WINDOW] = subject.time(unit) / unit;
             double spent = (clock.nanos() - start) * 1e-9;
             if (n < LEAST || (spent < atLeast && spent < atMost && n < MOST_EVER)) {
                 continue;
@@ -58,7 +59,7 @@ final class WarmUp {
             if (settled || spent >= atMost || n >= MOST) {
                 double[] tail = Arrays.copyOf(ring, Math.min(n, WINDOW));
                 Arrays.sort(tail);
-                return new Warmth(n, spent, settled, tail[tail.length / 2]);
+                return new Warmth(n * unit, spent, settled, tail[tail.length / 2]);
             }
         }
     }

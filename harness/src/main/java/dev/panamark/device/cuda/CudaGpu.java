@@ -9,6 +9,7 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.GuardZone;
 import dev.panamark.device.Hold;
+import dev.panamark.device.LaunchGraphs;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
@@ -16,6 +17,7 @@ import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaDevice;
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.driver.cuda.CudaException;
+import dev.panamark.driver.cuda.CudaFunction;
 import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.CudaStream;
@@ -263,6 +265,14 @@ final class CudaGpu implements Device {
             return Availability.missing(String.valueOf(e.getMessage()), "Free memory or measure hot (--hot).");
         }
         return Availability.of(sweep);
+    }
+
+    @Override
+    public Availability<LaunchGraphs> graphs() {
+        return switch (driver.has(CudaFunction.GRAPH_INSTANTIATE)) {
+            case Availability.Available<CudaFunction> there -> Availability.of(new GpuGraphs(this));
+            case Availability.Unavailable<CudaFunction> no -> no.as();
+        };
     }
 
     @Override
