@@ -7,7 +7,10 @@ import java.util.List;
 public final class JvmFlags {
     private static final String MODULE = "jdk.incubator.vector";
 
-    /** Methods with vectors are compiled after fewer calls than others, since until then they are slow. */
+    /**
+     * What a kernel becomes is compiled after fewer calls than other methods, as nearly all the time is spent there: with
+     * vectors it is very slow until then, without it makes up most of a first launch.
+     */
     private static final String SOON = "-XX:CompileCommand=CompileThresholdScaling,dev.panamark.ptx.";
 
     private JvmFlags() {}
@@ -22,6 +25,7 @@ public final class JvmFlags {
                 : List.of(
                         "--add-modules=" + MODULE,
                         "-XX:CompileCommand=quiet",
+                        SOON + "compile.generated.Segments*::*,0.15",
                         SOON + "compile.generated.Vectors*::*,0.02",
                         SOON + "runtime.VectorTiles::*,0.02");
     }

@@ -49,10 +49,12 @@ final class AccessWriter {
     /** Locals with start and last place of the allocation, by site. */
     private final Map<Integer, Integer> bounds = new HashMap<>();
 
-    /** A base whose words are numbered in a local, while the register holds the same. */
-    private record Base(Register register, int alignment) {}
+    /**
+     * Locals in which the words of bases are numbered, by register and alignment, while the register holds the same. Not by a
+     * record of both: making its equals takes the JVM ten milliseconds of a first launch.
+     */
+    private final Map<Register, Map<Integer, Integer>> bases = new HashMap<>();
 
-    private final Map<Base, Integer> bases = new HashMap<>();
     private final Set<Space> read = EnumSet.noneOf(Space.class);
     private boolean repeatable = true;
 
@@ -255,7 +257,7 @@ final class AccessWriter {
 
     /** A register has a new value. */
     void changed(Register register) {
-        bases.keySet().removeIf(base -> base.register() == register);
+        bases.remove(register);
     }
 
     void load(Op.Load load) {
@@ -463,13 +465,13 @@ final class AccessWriter {
         int alignment = Math.max(4, all);
         boolean whole = all >= 4 && address.offset() % alignment == 0;
         if (register != null && whole && !guarded) {
-            Base base = new Base(register, alignment);
-            Integer known = bases.get(base);
-            if (known == null) {
-                known = words(address.base(), 0, alignment);
-                bases.put(base, known);
+            Map<Integer, Integer> known = bases.computeIfAbsent(register, r -> new HashMap<>());
+            Integer local = known.get(alignment);
+            if (local == null) {
+                local = words(address.base(), 0, alignment);
+                known.put(alignment, local);
             }
-            return new Place(Space.SHARED, known, (int) address.offset(), true, 0);
+            return new Place(Space.SHARED, local, (int) address.offset(), true, 0);
         }
         if (all >= 4) {
             return new Place(Space.SHARED, words(address.base(), (int) address.offset(), alignment), 0, true, 0);
