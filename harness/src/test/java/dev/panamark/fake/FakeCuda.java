@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,15 @@ public final class FakeCuda {
 
     /** Builds and loads it; skips the test where there is no C compiler. */
     public static FakeCuda load() throws Exception {
+        return load(List.of());
+    }
+
+    /** That of a release of CUDA, 11020 for 11.2. */
+    static FakeCuda load(int release) throws Exception {
+        return load(List.of(Integer.toString(release)));
+    }
+
+    private static FakeCuda load(List<String> release) throws Exception {
         HostCompiler compiler = switch (HostCompiler.find(System.getenv())) {
             case Availability.Available<HostCompiler>(HostCompiler found) -> found;
             case Availability.Unavailable<HostCompiler> none ->
@@ -43,13 +53,11 @@ public final class FakeCuda {
         Map<String, String> env = new HashMap<>(System.getenv());
         env.put("CC", compiler.path().toString());
         env.put("PANAMARK_FAKES", Path.of("target/fakes").toAbsolutePath().toString());
+        List<String> command = new ArrayList<>(
+                List.of(Path.of("../native-build/fakes/build").toAbsolutePath().toString()));
+        command.addAll(release);
         Subprocess.Ended ended = new Subprocess(env, Duration.ofMinutes(2))
-                .run(
-                        List.of(Path.of("../native-build/fakes/build")
-                                .toAbsolutePath()
-                                .toString()),
-                        Path.of("").toAbsolutePath(),
-                        "");
+                .run(command, Path.of("").toAbsolutePath(), "");
         return ended.ok() ? new FakeCuda(Path.of(ended.out().strip(), "libcuda.so.1")) : fail(ended.err());
     }
 

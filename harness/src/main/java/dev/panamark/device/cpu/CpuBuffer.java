@@ -1,7 +1,7 @@
 package dev.panamark.device.cpu;
 
 import dev.panamark.device.DeviceBuffer;
-import dev.panamark.device.GuardZone;
+import dev.panamark.device.GuardZones;
 import dev.panamark.driver.host.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -12,6 +12,7 @@ final class CpuBuffer implements DeviceBuffer {
     private final String name;
     private final HostMemory memory;
     private final MemorySegment data;
+    private final GuardZones zones = new GuardZones();
     private final MemorySegment before;
     private final MemorySegment after;
     private boolean closed;
@@ -21,11 +22,10 @@ final class CpuBuffer implements DeviceBuffer {
         this.name = name;
         this.memory = memory;
         MemorySegment all = memory.segment();
-        this.data = all.asSlice(GuardZone.BYTES, bytes);
-        this.before = all.asSlice(0, GuardZone.BYTES);
-        this.after = all.asSlice(GuardZone.BYTES + bytes, GuardZone.BYTES);
-        GuardZone.arm(before);
-        GuardZone.arm(after);
+        this.data = all.asSlice(GuardZones.BYTES, bytes);
+        this.before = all.asSlice(0, GuardZones.BYTES);
+        this.after = all.asSlice(GuardZones.BYTES + bytes, GuardZones.BYTES);
+        zones.arm(before, after);
     }
 
     CpuDevice device() {
@@ -72,7 +72,7 @@ final class CpuBuffer implements DeviceBuffer {
     @Override
     public Optional<String> damage() {
         requireOpen();
-        return GuardZone.damage(before, after);
+        return zones.damage(before, after);
     }
 
     private void requireSize(String call, MemorySegment host) {

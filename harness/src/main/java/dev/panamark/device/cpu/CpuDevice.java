@@ -5,7 +5,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
-import dev.panamark.device.GuardZone;
+import dev.panamark.device.GuardZones;
 import dev.panamark.device.Hold;
 import dev.panamark.device.Module;
 import dev.panamark.device.Timer;
@@ -75,7 +75,7 @@ final class CpuDevice implements Device {
         requireMemory("buffer '" + name + "'", bytes);
         HostMemory memory;
         try {
-            memory = HostMemory.map(bytes + 2L * GuardZone.BYTES);
+            memory = HostMemory.map(bytes + 2L * GuardZones.BYTES);
         } catch (HostLibraryException e) {
             throw new UnsupportedException("buffer '" + name + "': " + e.getMessage(), e);
         }
@@ -95,7 +95,7 @@ final class CpuDevice implements Device {
         if (atStart != null) {
             left = Math.min(left, Math.max(0, atStart.longValue() - allocated));
         }
-        if (bytes > left - 2L * GuardZone.BYTES || bytes > Long.MAX_VALUE - 2L * GuardZone.BYTES) {
+        if (bytes > left - 2L * GuardZones.BYTES || bytes > Long.MAX_VALUE - 2L * GuardZones.BYTES) {
             throw new UnsupportedException(what + " takes " + bytes + " bytes, and " + info.id() + " has " + left
                     + " bytes of memory left; choose a smaller problem or free memory");
         }

@@ -7,7 +7,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
-import dev.panamark.device.GuardZone;
+import dev.panamark.device.GuardZones;
 import dev.panamark.device.Hold;
 import dev.panamark.device.LaunchGraphs;
 import dev.panamark.device.Module;
@@ -154,7 +154,7 @@ final class CudaGpu implements Device {
         if (bytes < 1) {
             throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
         }
-        CudaMemory memory = memory("buffer '" + name + "'", bytes + 2L * GuardZone.BYTES);
+        CudaMemory memory = memory("buffer '" + name + "'", bytes + 2L * GuardZones.BYTES);
         try {
             return new GpuBuffer(this, name, memory, bytes);
         } catch (RuntimeException e) {

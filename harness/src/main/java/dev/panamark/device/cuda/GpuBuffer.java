@@ -1,7 +1,7 @@
 package dev.panamark.device.cuda;
 
 import dev.panamark.device.DeviceBuffer;
-import dev.panamark.device.GuardZone;
+import dev.panamark.device.GuardZones;
 import dev.panamark.driver.cuda.CudaMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -9,11 +9,12 @@ import java.util.Optional;
 
 /** Device memory between two guard zones; everything that is done with it is done in the device's stream. */
 final class GpuBuffer implements DeviceBuffer {
-    private static final long ZONE = GuardZone.BYTES;
+    private static final long ZONE = GuardZones.BYTES;
 
     private final CudaGpu gpu;
     private final String name;
     private final CudaMemory memory;
+    private final GuardZones zones = new GuardZones();
     private final long bytes;
     private boolean closed;
 
@@ -23,11 +24,12 @@ final class GpuBuffer implements DeviceBuffer {
         this.memory = memory;
         this.bytes = bytes;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment zone = arena.allocate(ZONE);
-            GuardZone.arm(zone);
+            MemorySegment before = arena.allocate(ZONE);
+            MemorySegment after = arena.allocate(ZONE);
+            zones.arm(before, after);
             gpu.waiting(stream -> {
-                stream.upload(memory, 0, zone);
-                stream.upload(memory, ZONE + bytes, zone);
+                stream.upload(memory, 0, before);
+                stream.upload(memory, ZONE + bytes, after);
             });
         }
     }
@@ -82,7 +84,7 @@ final class GpuBuffer implements DeviceBuffer {
                 stream.download(memory, 0, before);
                 stream.download(memory, ZONE + bytes, after);
             });
-            return GuardZone.damage(before, after);
+            return zones.damage(before, after);
         }
     }
 
