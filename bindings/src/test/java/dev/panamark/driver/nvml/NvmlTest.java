@@ -54,8 +54,16 @@ class NvmlTest {
     @Test
     void settingsAreTold() {
         FakeNvml fake = FakeNvml.current();
-        Nvml nvml = fake.start("device h100-sxm\nlimit 200 700 650.5\nclocks 1755 2600\ntemperature 61\n"
-                + "process 4711 1000000000\nprocess 4712 5\nthrottle 1000000 2000000 516\n");
+        Nvml nvml = fake.start("""
+                device h100-sxm
+                limit 200 700 650.5
+                clocks 1755 2600
+                temperature 61
+                process 4711 1000000000
+                process 4712 5
+                throttle 1000000 2000000 516
+                call 0
+                """);
         NvmlDevice device = nvml.device(0);
         assertEquals(650.5, device.enforcedPowerLimit());
         assertEquals(new NvmlDevice.PowerRange(200, 700), device.powerLimits());
