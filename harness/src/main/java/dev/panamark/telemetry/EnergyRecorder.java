@@ -148,7 +148,8 @@ public final class EnergyRecorder {
             }
         }
         double seconds = (nanos - begin) * 1e-9;
-        return recorded.stream().map(r -> r.energy(seconds)).toList();
+        return CrossCheck.of(
+                meters, recorded.stream().map(r -> r.energy(seconds)).toList());
     }
 
     /** A total at a time between two ticks, and what it lies between. */
