@@ -204,7 +204,8 @@ public final class EnergyProtocol {
             for (int i = 0; i < counted.size(); i++) {
                 LaunchEnergy one = counted.get(i);
                 String doubt = one.meter().equals(checked)
-                        ? CrossCheck.doubt(f.track().info().id(), one.power(), f.energy().power())
+                        ? CrossCheck.doubt(
+                                f.track().info().id(), one.power(), f.energy().power())
                         : null;
                 if (doubt != null) {
                     counted.set(i, one.withFlag(doubt));

@@ -56,8 +56,8 @@ public record Meters(List<PowerMeter> found, List<Missing> missing) implements A
      */
     public List<PowerMeter> of(DeviceInfo device) {
         return found.stream()
-                .filter(m -> m.info().device().equals(device.id())
-                        || m.info().uuid().equals(Optional.of(device.uuid())))
+                .filter(m ->
+                        m.info().device().equals(device.id()) || m.info().uuid().equals(Optional.of(device.uuid())))
                 .toList();
     }
 

@@ -2,8 +2,8 @@ package dev.panamark.worker;
 
 import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
-import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceException;
+import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.KernelFileException;

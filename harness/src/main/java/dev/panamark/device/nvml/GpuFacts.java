@@ -22,7 +22,8 @@ import java.util.OptionalLong;
 record GpuFacts(int index, String uuid, String place, Scope scope) {
     private static final double THOUSANDTH = 1e-3;
 
-    private static final String GAIN = "NVIDIA states none for such GPUs; -6 % to +11 % were measured, Yang et al., SC24";
+    private static final String GAIN =
+            "NVIDIA states none for such GPUs; -6 % to +11 % were measured, Yang et al., SC24";
 
     /**
      * Asks for them.
@@ -66,8 +67,7 @@ record GpuFacts(int index, String uuid, String place, Scope scope) {
     }
 
     MeterInfo counter() {
-        return info(
-                counterId(), "nvmlDeviceGetTotalEnergyConsumption", Quantity.ENERGY, 0, Optional.empty());
+        return info(counterId(), "nvmlDeviceGetTotalEnergyConsumption", Quantity.ENERGY, 0, Optional.empty());
     }
 
     /**
@@ -88,8 +88,7 @@ record GpuFacts(int index, String uuid, String place, Scope scope) {
                         : Optional.empty());
     }
 
-    private MeterInfo info(
-            String id, String call, Quantity quantity, double averaging, Optional<String> overlap) {
+    private MeterInfo info(String id, String call, Quantity quantity, double averaging, Optional<String> overlap) {
         return new MeterInfo(
                 id,
                 String.format(Locale.ROOT, "nvidia:%d", index),

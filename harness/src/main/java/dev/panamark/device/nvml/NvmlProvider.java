@@ -152,7 +152,8 @@ public final class NvmlProvider implements MeterProvider {
     }
 
     /** A meter with an initialization of its own, read once to see that it can be. */
-    private PowerMeter opened(GpuFacts gpu, MeterInfo info, @Nullable String checked, ToLongFunction<NvmlReadings> call) {
+    private PowerMeter opened(
+            GpuFacts gpu, MeterInfo info, @Nullable String checked, ToLongFunction<NvmlReadings> call) {
         Nvml own = Nvml.find(env).orElseThrow(why -> new DeviceException(info.id() + ": " + why));
         try {
             NvmlReadings readings = own.deviceOfUuid(gpu.uuid()).readings();
