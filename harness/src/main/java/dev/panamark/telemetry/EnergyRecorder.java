@@ -58,7 +58,7 @@ public final class EnergyRecorder {
     }
 
     /**
-     * Measures how often the meters update, for at most 3 s, and returns right after a tick of the slowest. Without
+     * Measures how often the meters update, for at most 3 s, and returns right after a tick of the slowest counter. Without
      * meters it returns at once.
      */
     public void prepare() {
@@ -68,13 +68,18 @@ public final class EnergyRecorder {
                 .toList();
         Recorded slowest = null;
         for (Recorded r : recorded) {
-            if (r.usable() && (slowest == null || r.track.period() > slowest.track.period())) {
+            if (r.usable() && (slowest == null || isAwaitedBefore(r.track, slowest.track))) {
                 slowest = r;
             }
         }
         if (slowest != null) {
             awaitTick(slowest);
         }
+    }
+
+    /** Each reading of power is a tick, so nothing need be awaited of it where a counter is. */
+    private static boolean isAwaitedBefore(MeterTrack one, MeterTrack other) {
+        return one.isCounter() == other.isCounter() ? one.period() > other.period() : one.isCounter();
     }
 
     /** Two ticks of it: the first is not known to be new. All others are read closely meanwhile, so have theirs. */

@@ -218,6 +218,9 @@ class NvmlTest {
     @MethodSource("samples")
     void aSampleAllocatesNothing(String name, LongSupplier read) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadAllocatedBytes();
+        byte[] some = new byte[4096];
+        assertTrue(threads.getCurrentThreadAllocatedBytes() - start >= some.length, "allocations are counted");
         long least = Long.MAX_VALUE;
         long sum = 0;
         for (int round = 0; round < 50 && least > 0; round++) {
