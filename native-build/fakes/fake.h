@@ -21,6 +21,31 @@
  *   fault NAME N STATUS          the N-th launch of a kernel (* for any) fails while it runs: the launch returns 0, every
  *                                later call on the device the status
  *   hang FUNCTION N              the N-th call does not return before the next fake_reset (then with 999)
+ *   clock host                   time also passes as on the host
+ *
+ * Power, energy and what else NVML tells of the last device; watts and factors may have a fraction:
+ *
+ *   power IDLE BUSY              W while no kernel runs, and while one does
+ *   curve NS:W,NS:W repeat NS    in their place: W from each time on (the first is 0), at most 64, from the beginning again
+ *                                after so long; without repeat the last goes on
+ *   energy PERIOD QUANTUM SHARE  the counter updates each so many ns (100000000), in steps of mJ (1); updates come early
+ *                                or late by up to half of that share of the period (0)
+ *   sensor KIND WINDOW PERIOD    KIND average or instant: the mean over the last WINDOW ns, updated each PERIOD;
+ *                                WINDOW 0: there is no such sensor
+ *   counter absent               the counter is not supported
+ *   counter stuck NS             it stands still from then on
+ *   counter back NS MJ           it loses so many mJ then
+ *   counter reset NS             it begins at 0 again then
+ *   counter gain FACTOR          it counts so many times what is used
+ *   lost NS                      from then on the device is lost (status 15)
+ *   throttle FROM TO MASK        reasons for the clocks in [FROM, TO)
+ *   clocks SM MEMORY             MHz at present
+ *   limit MIN MAX ENFORCED       W
+ *   temperature DEGREES
+ *   mode NAME on|off|none        NAME ecc, mig or persistence
+ *   module                       power of the module is told, as with Grace
+ *   process PID BYTES            computes on the device
+ *   field ID STATUS              of nvmlDeviceGetFieldValues, from now on
  */
 #ifndef PANAMARK_FAKE_H
 #define PANAMARK_FAKE_H
@@ -66,6 +91,8 @@ const char *fake_add(const char *statements);
 void fake_engine(fake_loader loader, fake_launcher launcher);
 
 uint64_t fake_now(void);
+/* J that a device of the script, by its place there, has used before a time: the truth. */
+double fake_used(uint32_t device, uint64_t time);
 void fake_advance(uint64_t nanoseconds);
 
 /* A file whose byte at an offset is that of the same device address, for who runs launches to map. */
@@ -86,7 +113,7 @@ int fake_engine_place(uint64_t module, const char *variable, uint64_t address);
 
 /* Calls of a function since fake_reset, under its exported name. */
 uint64_t fake_calls(const char *function);
-/* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations. */
+/* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations; nvmlInit. */
 uint64_t fake_open(void);
 /* Calls of functions with 32-bit sizes and addresses, which are exported under names without _v2. */
 uint64_t fake_old_abi_calls(void);

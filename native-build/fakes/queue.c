@@ -70,6 +70,7 @@ static int run(struct object *stream, const struct work *w) {
   switch (w->type) {
     case W_KERNEL:
       stream->time += fake_duration(w->launch.kernel);
+      fake_power_busy(stream->device, stream->time - fake_duration(w->launch.kernel), stream->time);
       run_kernel(stream, w);
       if (epoch != fake.epoch) return 0;
       break;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "state.h"
@@ -28,6 +29,23 @@ static void first_script(void) {
 void fake_lock(void) {
   pthread_once(&once, first_script);
   pthread_mutex_lock(&lock);
+}
+
+static uint64_t host_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* From now on time passes as on the host, too. */
+void fake_follow_host(void) {
+  fake.host_clock = 1;
+  fake.host_origin = host_time() - fake.now;
+}
+
+static void catch_up(void) {
+  uint64_t host = fake.host_clock ? host_time() - fake.host_origin : 0;
+  if (host > fake.now) fake.now = host;
 }
 
 void fake_unlock(void) { pthread_mutex_unlock(&lock); }
@@ -61,6 +79,7 @@ static const char *reset(const char *script) {
   }
   free(fake.known);
   fake_memory_clear();
+  fake_power_clear();
   struct fake fresh = {.epoch = fake.epoch + 1,
                        .version = FAKE_CUDA,
                        .call_ns = 100,
@@ -98,9 +117,17 @@ void fake_engine(fake_loader loader, fake_launcher launcher) {
 
 uint64_t fake_now(void) {
   fake_lock();
+  catch_up();
   uint64_t now = fake.now;
   fake_unlock();
   return now;
+}
+
+double fake_used(uint32_t device, uint64_t time) {
+  fake_lock();
+  double joules = device < (uint32_t)fake.count ? fake_joules(&fake.devices[device].power, time) : 0;
+  fake_unlock();
+  return joules;
 }
 
 void fake_advance(uint64_t nanoseconds) {
@@ -120,7 +147,7 @@ uint64_t fake_calls(const char *function) {
 
 uint64_t fake_open(void) {
   fake_lock();
-  uint64_t count = fake_host_count();
+  uint64_t count = fake_host_count() + (uint64_t)fake.nvml_count;
   for (int d = 0; d < fake.count; d++) count += fake.devices[d].count + (uint64_t)fake.devices[d].retained;
   for (size_t i = 0; i < fake.object_count; i++) {
     const struct object *o = fake.objects[i];
@@ -220,6 +247,7 @@ int fake_enter(struct call *call, int needs) {
   }
   call->count++;
   fake.now += fake.call_ns;
+  catch_up();
   int device = fake_current();
   int status = scripted(call, needs, device);
   if (status) return status;

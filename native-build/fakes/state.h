@@ -77,6 +77,38 @@ struct object {
   struct work *nodes, *last;
 };
 
+/* power.c: what a device uses, and its meters. Times are of the virtual clock, UINT64_MAX for never. */
+enum { STEPS = 64, EPISODES = 16, PROCESSES = 16, FIELDS = 16 };
+struct step { uint64_t at; double watts; };
+struct span { uint64_t from, to, before; }; /* in which kernels ran, and ns of such before it */
+struct episode { uint64_t from, to, mask; };
+struct process { uint32_t pid; uint64_t bytes; };
+struct field { uint32_t id; int status; };
+struct power {
+  double idle, busy; /* W */
+  struct step steps[STEPS];
+  int step_count;
+  uint64_t repeat;
+  struct span *spans;
+  size_t span_count, span_room;
+  uint64_t energy_period, quantum; /* ns, mJ */
+  double jitter, gain;
+  uint64_t average_window, instant_window, sensor_period; /* ns; no window: no sensor */
+  int absent;
+  uint64_t stuck, back, back_by, reset, lost;
+  struct episode episodes[EPISODES];
+  int episode_count;
+  unsigned int sm_mhz, memory_mhz;
+  double minimum, maximum, enforced; /* W */
+  int temperature;
+  int ecc, mig, persistence; /* -1 where the device has none */
+  int module;
+  struct process processes[PROCESSES];
+  int process_count;
+  struct field fields[FIELDS];
+  int field_count;
+};
+
 struct device {
   char name[NAME];
   unsigned char uuid[16];
@@ -88,6 +120,7 @@ struct device {
   struct object *context, *stream;
   uint64_t (*ranges)[2];
   size_t count, room;
+  struct power power;
 };
 
 struct fault {
@@ -110,6 +143,9 @@ struct fake {
   int initialized;
   int unreadable; /* the environment's script was refused: there is nothing to initialize until a reset */
   int version, ptx;
+  int nvml_count; /* nvmlInit without nvmlShutdown */
+  int host_clock;
+  uint64_t host_origin;
   uint64_t now, call_ns, resolution;
   int count;
   int visible_count, visible[DEVICES]; /* by CUDA_VISIBLE_DEVICES; a CUdevice is an index in it */
@@ -128,6 +164,7 @@ extern struct fake fake;
 
 void fake_lock(void);
 void fake_unlock(void);
+void fake_follow_host(void);
 
 /* Counts a call and says which status it must end with before it does anything; 0 to go on. Holds the lock then. */
 struct call {
@@ -175,6 +212,15 @@ void fake_drop_work(struct object *object); /* what waits in a stream, and for a
 struct object *fake_make(enum kind kind, int device);
 struct object *fake_find(const void *handle, enum kind kind);
 void *fake_handle(const struct object *object);
+
+/* power.c */
+void fake_power_begin(struct power *power, double idle, double busy, uint64_t average, uint64_t instant);
+void fake_power_clear(void);
+void fake_power_busy(int device, uint64_t from, uint64_t to); /* a kernel ran; in the order of `from` */
+double fake_joules(const struct power *power, uint64_t time); /* used before then */
+uint64_t fake_energy(const struct power *power, uint64_t time); /* mJ, as the counter shows it */
+uint32_t fake_milliwatts(const struct power *power, uint64_t time, uint64_t window, uint64_t *updated);
+int fake_power_statement(struct power *power, const char *verb, char *rest); /* 0 where it is none of power's */
 
 /* errors.c */
 const char *fake_error_name(int status);

@@ -240,7 +240,8 @@ final class EnergyCommand implements Callable<Integer> {
                 seconds,
                 energies,
                 meters.missing().stream()
-                        .map(a -> new EnergyRun.Absent(a.reasons(), a.remedy()))
+                        .map(a ->
+                                new EnergyRun.Absent(a.why().reasons(), a.why().remedy()))
                         .toList());
     }
 

@@ -307,7 +307,8 @@ final class RunCommand implements Callable<Integer> {
         Optional<Resumption> earlier = resume
                 ? Resumption.of(requireNonNull(outputs.jsonFile()), header, plan, surroundings, quiet ? null : err)
                 : Optional.empty();
-        double time = budget + energyTime(plan, earlier.map(r -> r.run().rows()).orElse(List.of()), quiet ? null : err);
+        double time = budget
+                + energyTime(plan, chosen, earlier.map(r -> r.run().rows()).orElse(List.of()), quiet ? null : err);
         Progress progress = new Progress(
                 err,
                 surroundings.terminalErrors(),
@@ -429,23 +430,32 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** Seconds beside the budget that the longer windows take, where there is a meter for them. */
-    private double energyTime(Plan plan, List<Row> known, @Nullable PrintWriter err) {
+    private double energyTime(
+            Plan plan, List<DeviceProvider.Candidate> chosen, List<Row> known, @Nullable PrintWriter err) {
         boolean cold = caches != null && caches.mode() == Mode.COLD;
         if (once || cold || energy == EnergyMode.OFF || energy == EnergyMode.QUICK) {
             return 0;
         }
         try (Meters meters = Meters.of(surroundings.env())) {
+            Set<String> metered = chosen.stream()
+                    .map(DeviceProvider.Candidate::info)
+                    .filter(info -> !meters.of(info).isEmpty())
+                    .map(DeviceInfo::id)
+                    .collect(Collectors.toSet());
             long rows = plan.items().stream()
-                    .filter(item -> !meters.of(item.device()).isEmpty())
+                    .filter(item -> metered.contains(item.device()))
                     .count();
-            long done = known.stream()
-                    .filter(row -> !meters.of(row.device()).isEmpty())
-                    .count();
+            long done =
+                    known.stream().filter(row -> metered.contains(row.device())).count();
             double seconds = Math.max(0, rows * invocations - done) * energy.rowSeconds();
             if (err != null) {
                 err.println(
                         rows == 0
-                                ? "panamark: no joules: " + meters.absence("a device of this run")
+                                ? "panamark: no joules: "
+                                        + chosen.stream()
+                                                .map(c -> meters.absence(c.info()))
+                                                .distinct()
+                                                .collect(Collectors.joining("; "))
                                 : "panamark: --energy " + energy.tag() + " takes at least "
                                         + Math.round(energy.rowSeconds()) + " s a row, "
                                         + Math.round(seconds / 60) + " min in all beside the budget");

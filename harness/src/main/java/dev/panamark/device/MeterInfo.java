@@ -55,6 +55,8 @@ public record MeterInfo(
         MEMORY,
         /** A whole GPU board. */
         GPU,
+        /** A whole device of which users have parts (MIG): the figure is that of all parts together. */
+        WHOLE_DEVICE,
         /** One die of several. */
         DIE,
         /** A part that its maker does not explain. */

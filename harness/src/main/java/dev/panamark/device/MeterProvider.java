@@ -9,6 +9,9 @@ public interface MeterProvider {
     /** The interface's name: {@code powercap}. */
     String source();
 
+    /** The backend of whose devices it meters: {@code cpu}. */
+    String backend();
+
     /**
      * Looks for meters and reads each once; never throws: what went wrong is a reason.
      *

@@ -1,5 +1,7 @@
 package dev.panamark.device;
 
+import java.util.Optional;
+
 /**
  * Something that can be asked for energy or power: a counter of a processor package, a sensor of a GPU board. Used by
  * one thread at a time. It only reads; when to read and what to make of it is the caller's.
@@ -8,6 +10,14 @@ public interface PowerMeter extends AutoCloseable {
 
     /** What it meters and how. */
     MeterInfo info();
+
+    /**
+     * The meter of the same joules that this one is there to be compared with, by its id; empty for one that is there for
+     * itself.
+     */
+    default Optional<String> checks() {
+        return Optional.empty();
+    }
 
     /**
      * What it shows now, in counts of {@link MeterInfo#unit}. Costs microseconds; allocates little or nothing.

@@ -39,7 +39,8 @@ public final class EnergyCsv {
                         "power.hi (W)",
                         "update_period (s)",
                         "systematic",
-                        "reason"));
+                        "reason",
+                        "note"));
         for (MeterEnergy m : run.meters()) {
             record(
                     out,
@@ -80,6 +81,7 @@ public final class EnergyCsv {
         record.add(period);
         record.add(systematic);
         record.add(joules.reason() == null ? "" : joules.reason());
+        record.add(joules.note() == null ? "" : joules.note());
         CsvTable.record(out, record);
     }
 

@@ -51,6 +51,15 @@ public final class EnergyOpenMetrics {
             labels.put("reason", a.text());
             text.sample("panamark_meter_missing_info", labels, "1");
         }
+        text.family("panamark_meter_doubt", "info", null, "What makes a figure doubtful.");
+        for (MeterEnergy m : meters) {
+            String note = m.joules().note();
+            if (note != null) {
+                SequencedMap<String, String> labels = labels(m);
+                labels.put("note", note);
+                text.sample("panamark_meter_doubt_info", labels, "1");
+            }
+        }
         text.family("panamark_run_duration_seconds", "gauge", "seconds", "How long the run took.");
         text.sample("panamark_run_duration_seconds", new LinkedHashMap<>(), Double.toString(run.seconds()));
         Integer exit = run.exit();

@@ -126,10 +126,13 @@ public final class EnergyTable {
         Double w = power.value();
         Interval ci = joules.ci95();
         String reason = joules.reason();
+        String note = joules.note();
         return List.of(
                 name,
                 scope,
-                j == null ? NONE + notes.mark(String.valueOf(reason)) : Numbers.significant(j, 5),
+                j == null
+                        ? NONE + notes.mark(String.valueOf(reason))
+                        : Numbers.significant(j, 5) + (note == null ? "" : notes.mark(note)),
                 j == null || ci == null || j == 0 ? NONE : Numbers.percentDigits(ci.half() / Math.abs(j), 2),
                 w == null ? NONE : Numbers.significant(w, 4),
                 period);

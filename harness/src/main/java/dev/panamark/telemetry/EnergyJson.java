@@ -98,6 +98,7 @@ public final class EnergyJson {
             g.writeEndArray();
         }
         text("reason", m.reason());
+        text("note", m.note());
         g.writeEndObject();
     }
 

@@ -199,6 +199,19 @@ public final class EnergyProtocol {
             MeterInfo info = f.track().info();
             (info.overlap().isEmpty() ? counted : others).add(f.energy());
         }
+        for (Figures f : figures) {
+            String checked = f.track().meter().checks().orElse("");
+            for (int i = 0; i < counted.size(); i++) {
+                LaunchEnergy one = counted.get(i);
+                String doubt = one.meter().equals(checked)
+                        ? CrossCheck.doubt(
+                                f.track().info().id(), one.power(), f.energy().power())
+                        : null;
+                if (doubt != null) {
+                    counted.set(i, one.withFlag(doubt));
+                }
+            }
+        }
         if (counted.isEmpty()) {
             return LaunchEnergy.missing("none of the meters counts the whole of the device");
         }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * updates around its begin and its end belongs to it.
  *
  * <p>What a counter had counted at a time between two ticks lies between its values at them, whatever the power did
- * in between, and below the second by no more than the power makes of the time up to it; that is the interval, so it
- * holds more than 95 %. The value in it supposes that power went on as it was before the first of the two. The begin can be chosen, so it is put right behind a tick of the slowest meter: less than
+ * in between: that is the interval, so it holds more than 95 %. Kernels that take as long as an update make power within
+ * it differ from its mean, so nothing narrower would hold. The value in it supposes that power went on as it was before the first of the two. The begin can be chosen, so it is put right behind a tick of the slowest meter: less than
  * a hundredth of an update is unsure there. A tick seen within d seconds moves the ends of the interval by what the
  * power makes of d. A sensor of power shows what was within its response, so its ends move by that much.
  *
@@ -58,7 +58,7 @@ public final class EnergyRecorder {
     }
 
     /**
-     * Measures how often the meters update, for at most 3 s, and returns right after a tick of the slowest. Without
+     * Measures how often the meters update, for at most 3 s, and returns right after a tick of the slowest counter. Without
      * meters it returns at once.
      */
     public void prepare() {
@@ -68,13 +68,18 @@ public final class EnergyRecorder {
                 .toList();
         Recorded slowest = null;
         for (Recorded r : recorded) {
-            if (r.usable() && (slowest == null || r.track.period() > slowest.track.period())) {
+            if (r.usable() && (slowest == null || isAwaitedBefore(r.track, slowest.track))) {
                 slowest = r;
             }
         }
         if (slowest != null) {
             awaitTick(slowest);
         }
+    }
+
+    /** Each reading of power is a tick, so nothing need be awaited of it where a counter is. */
+    private static boolean isAwaitedBefore(MeterTrack one, MeterTrack other) {
+        return one.isCounter() == other.isCounter() ? one.period() > other.period() : one.isCounter();
     }
 
     /** Two ticks of it: the first is not known to be new. All others are read closely meanwhile, so have theirs. */
@@ -148,7 +153,8 @@ public final class EnergyRecorder {
             }
         }
         double seconds = (nanos - begin) * 1e-9;
-        return recorded.stream().map(r -> r.energy(seconds)).toList();
+        return CrossCheck.of(
+                meters, recorded.stream().map(r -> r.energy(seconds)).toList());
     }
 
     /** A total at a time between two ticks, and what it lies between. */
@@ -301,11 +307,9 @@ public final class EnergyRecorder {
         private Crossing last(Tick from, Tick to, double at) {
             double watts = Double.isNaN(wattsBeforeEnd) ? watts(from, to) : wattsBeforeEnd;
             double high = Math.max(watts, watts(from, to));
-            // What came after the end and before the tick was seen is no more than that power makes of the time.
-            double after = Math.max(0, (to.nanos() - begin) * 1e-9 - at);
             // The first of the two may have been seen after the end, and then have happened after it.
             double early = (from.nanos() - begin) * 1e-9 > at ? from.slack() : 0;
-            double least = Math.max(from.joules() - high * early, to.joules() - high * after) - high * lag();
+            double least = from.joules() - high * early - high * lag();
             double most = to.joules() + high * (to.slack() + lag()) + unit();
             double joules = Math.clamp(from.joules() + watts * Math.max(0, at - from.seconds(begin)), least, most);
             return new Crossing(joules, least, most);

@@ -5,6 +5,7 @@ import dev.panamark.result.Metric;
 import dev.panamark.result.Source;
 import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -51,6 +52,27 @@ public record LaunchEnergy(
     public LaunchEnergy {
         flags = List.copyOf(flags);
         parts = List.copyOf(parts);
+    }
+
+    /** The same with one more thing to know. */
+    LaunchEnergy withFlag(String flag) {
+        List<String> more = new ArrayList<>(flags);
+        more.add(flag);
+        return new LaunchEnergy(
+                meter,
+                gross,
+                idle,
+                net,
+                power,
+                window,
+                trials,
+                launches,
+                updatePeriod,
+                method,
+                scope,
+                systematic,
+                more,
+                parts);
     }
 
     /** Nothing was metered. */

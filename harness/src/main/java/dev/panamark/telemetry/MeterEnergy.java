@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope which part of the machine is in it
  * @param method how readings became joules
  * @param overlap why it is in no total; null where it is
- * @param joules of the whole time, J, with the 95 % interval of what is random
+ * @param joules of the whole time, J, with the 95 % interval of what is random; a note says what makes them doubtful
  * @param power over the whole time, W
  * @param updatePeriod s between its updates as measured; null where unknown
  * @param systematic what is known of the sensor's own error
@@ -32,6 +32,12 @@ public record MeterEnergy(
         Metric power,
         @Nullable Double updatePeriod,
         String systematic) {
+    /** The same with other joules. */
+    MeterEnergy withJoules(Metric other) {
+        return new MeterEnergy(
+                meter, device, uuid, source, place, scope, method, overlap, other, power, updatePeriod, systematic);
+    }
+
     /** Whether it is one of those whose sum counts each joule once. */
     public boolean isCounted() {
         return overlap == null;

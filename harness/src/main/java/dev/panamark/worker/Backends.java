@@ -9,6 +9,7 @@ import dev.panamark.device.cpu.HostRoots;
 import dev.panamark.device.cpu.RaplProvider;
 import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.device.emulated.EmulatedProvider;
+import dev.panamark.device.nvml.NvmlProvider;
 import dev.panamark.ffi.Availability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,13 +28,14 @@ public final class Backends {
     /**
      * What can meter energy on this machine.
      *
-     * @param env {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}
+     * @param env {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}, {@code PANAMARK_NVML} a library
      */
     public static List<MeterProvider> meters(Map<String, String> env) {
         HostRoots system = HostRoots.system();
         String sys = env.getOrDefault("PANAMARK_SYS", "");
         return List.of(
-                new RaplProvider(sys.isBlank() ? system : new HostRoots(system.proc(), Path.of(sys), system.etc())));
+                new RaplProvider(sys.isBlank() ? system : new HostRoots(system.proc(), Path.of(sys), system.etc())),
+                new NvmlProvider(env));
     }
 
     /**

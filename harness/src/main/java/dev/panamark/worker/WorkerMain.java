@@ -3,6 +3,7 @@ package dev.panamark.worker;
 import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
+import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.KernelFileException;
@@ -85,8 +86,8 @@ public final class WorkerMain implements RowMeasurement.Listener {
     }
 
     private static EnergyMeasurement energy(Message.Open open, Device device, Meters meters, HostClock clock) {
-        String id = device.info().id();
-        return new RowEnergy(clock, meters.of(id), meters.absence(id), open.energy(), clock.nanos());
+        DeviceInfo info = device.info();
+        return new RowEnergy(clock, meters.of(info), meters.absence(info), open.energy(), clock.nanos());
     }
 
     private static Catalogue catalogue(Message.Open open) {

@@ -59,6 +59,11 @@ public final class RaplProvider implements MeterProvider {
     }
 
     @Override
+    public String backend() {
+        return "cpu";
+    }
+
+    @Override
     public List<Availability<PowerMeter>> discover() {
         SequencedMap<String, Path> folders = folders();
         if (folders.isEmpty()) {
