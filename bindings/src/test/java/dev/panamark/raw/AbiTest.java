@@ -139,7 +139,9 @@ class AbiTest {
             Assumptions.assumeTrue(
                     Files.isReadable(file),
                     "no " + header + " on this machine; set "
-                            + (variable.equals("CUDA_HOME") ? "CUDA_HOME to the toolkit that has it" : variable + " to it"));
+                            + (variable.equals("CUDA_HOME")
+                                    ? "CUDA_HOME to the toolkit that has it"
+                                    : variable + " to it"));
             Assumptions.assumeTrue(
                     Sha256.of(file).equals(symbols.sha256(header)),
                     header + " on this machine is not the one that the bindings were made of");

@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What nvcc writes, freed of where it was written: the same source gives the same text on every machine.
+ * What nvcc or NVRTC writes, freed of where it was written: the same source gives the same text on every machine.
  *
  * @param text one character a byte
  */
-record PtxText(String text) {
+public record PtxText(String text) {
     /** How texts are changed; part of a cache's key, so that another way gives other files. */
-    static final String RULES = "panamark.ptx/1";
+    public static final String RULES = "panamark.ptx/1";
 
     private static final Pattern VERSION = Pattern.compile("(?m)^\\s*\\.version\\s+([0-9]+\\.[0-9]+)");
 
@@ -26,19 +26,19 @@ record PtxText(String text) {
     private static final String BETWEEN_BYTES = "(?:\\s*,\\s*|\\s*\n\\s*\\.b8\\s+)";
 
     /** The version that it asks for. */
-    String version() {
+    public String version() {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
+            throw new CompileException("what the compiler wrote has no .version, so it is no PTX; is it one of CUDA?");
         }
         return found.group(1);
     }
 
     /** The same with another version. */
-    PtxText asking(String version) {
+    public PtxText asking(String version) {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
+            throw new CompileException("what the compiler wrote has no .version, so it is no PTX; is it one of CUDA?");
         }
         return new PtxText(text.substring(0, found.start(1)) + version + text.substring(found.end(1)));
     }
@@ -49,13 +49,32 @@ record PtxText(String text) {
      *
      * @param folder the source's, without symbolic links
      */
-    PtxText withRelativeFiles(Path folder) {
+    public PtxText withRelativeFiles(Path folder) {
         return new PtxText(FILE.matcher(text)
                 .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + '"' + relative(m.group(2), folder) + '"')));
     }
 
+    /**
+     * The same with other names of files.
+     *
+     * @param folder without symbolic links; what lies below it is named from it instead
+     * @param prefix what stands in the place of the folder and the slash after it
+     */
+    public PtxText withFilesBelow(Path folder, String prefix) {
+        String below = below(folder);
+        return new PtxText(FILE.matcher(text).replaceAll(m -> {
+            String name = m.group(2);
+            String other = name.startsWith(below) ? prefix + name.substring(below.length()) : name;
+            return Matcher.quoteReplacement(m.group(1) + '"' + other + '"');
+        }));
+    }
+
+    private static String below(Path folder) {
+        return folder.toString().endsWith("/") ? folder.toString() : folder + "/";
+    }
+
     private static String relative(String name, Path folder) {
-        String below = folder.toString().endsWith("/") ? folder.toString() : folder + "/";
+        String below = below(folder);
         Matcher toolkit = TOOLKIT.matcher(name);
         if (name.startsWith(below)) {
             return Path.of(name.substring(below.length())).normalize().toString();
@@ -70,7 +89,7 @@ record PtxText(String text) {
      * @param source the source's file name
      * @param hash eight hex digits
      */
-    PtxText withModule(String source, String hash) {
+    public PtxText withModule(String source, String hash) {
         String name = source.replaceAll("[^A-Za-z0-9]", "_");
         String before = "_INTERNAL_";
         String after = "_" + name.length() + "_" + name + "_";
