@@ -2,6 +2,7 @@ package dev.panamark.driver.nvcc;
 
 import dev.panamark.driver.compile.CompileException;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,31 +51,17 @@ public record PtxText(String text) {
      * @param folder the source's, without symbolic links
      */
     public PtxText withRelativeFiles(Path folder) {
+        return withFiles(name -> relative(name, folder));
+    }
+
+    /** The same with the names of files that a function makes of theirs. */
+    public PtxText withFiles(UnaryOperator<String> renamed) {
         return new PtxText(FILE.matcher(text)
-                .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + '"' + relative(m.group(2), folder) + '"')));
-    }
-
-    /**
-     * The same with other names of files.
-     *
-     * @param folder without symbolic links; what lies below it is named from it instead
-     * @param prefix what stands in the place of the folder and the slash after it
-     */
-    public PtxText withFilesBelow(Path folder, String prefix) {
-        String below = below(folder);
-        return new PtxText(FILE.matcher(text).replaceAll(m -> {
-            String name = m.group(2);
-            String other = name.startsWith(below) ? prefix + name.substring(below.length()) : name;
-            return Matcher.quoteReplacement(m.group(1) + '"' + other + '"');
-        }));
-    }
-
-    private static String below(Path folder) {
-        return folder.toString().endsWith("/") ? folder.toString() : folder + "/";
+                .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + '"' + renamed.apply(m.group(2)) + '"')));
     }
 
     private static String relative(String name, Path folder) {
-        String below = below(folder);
+        String below = folder.toString().endsWith("/") ? folder.toString() : folder + "/";
         Matcher toolkit = TOOLKIT.matcher(name);
         if (name.startsWith(below)) {
             return Path.of(name.substring(below.length())).normalize().toString();

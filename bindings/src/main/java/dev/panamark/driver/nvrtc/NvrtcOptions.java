@@ -67,7 +67,8 @@ record NvrtcOptions(List<String> all, List<Path> folders, boolean includesFirst)
                     + " is one of nvcc's, which is not here, and NVRTC does not know it; install the CUDA toolkit or leave"
                     + " it out");
         }
-        if (!option.contains("=") && (FIRST.contains(name) || name.equals("include-path")) || option.equals("-I")) {
+        boolean takesValue = FIRST.contains(name) || name.equals("include-path");
+        if (option.equals("-I") || (takesValue && !option.contains("="))) {
             throw new CompileException("option " + option + " for " + source + " has no value; expected one such as "
                     + "-Iinclude or -include=first.cuh");
         }
