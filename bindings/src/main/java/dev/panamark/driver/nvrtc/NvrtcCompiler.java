@@ -93,7 +93,7 @@ public final class NvrtcCompiler {
      *
      * @param source CUDA C++; relative {@code -I} options start in its folder
      * @param closureSha256 hash of the source and of all that it includes from beside it and from folders of {@code -I}
-     * @param options added to {@code -arch=compute_… -lineinfo}; each begins with '-' and holds its value
+     * @param options added to {@code --gpu-architecture=compute_… -lineinfo}; each begins with '-' and holds its value
      * @param arch the least architecture that is to run it, {@code sm_80}
      * @param cacheDir made when it is not there
      * @throws CompileException when an option or the architecture is none that can be taken, when NVRTC refuses the source
@@ -102,7 +102,7 @@ public final class NvrtcCompiler {
     public CompiledPtx ptx(Path source, String closureSha256, List<String> options, String arch, Path cacheDir) {
         SourceFile file = SourceFile.read(source, "CUDA C++");
         CudaOptions.checkArchitecture(arch, source);
-        List<String> flags = new ArrayList<>(List.of("-arch=" + arch.replace("sm_", "compute_"), "-lineinfo"));
+        List<String> flags = new ArrayList<>(fixed(arch));
         flags.addAll(options);
         try {
             NvrtcSource unit = NvrtcSource.of(file, options, headers.map(ToolkitHeaders::folder));
@@ -137,18 +137,26 @@ public final class NvrtcCompiler {
         }
     }
 
+    private static List<String> fixed(String arch) {
+        return List.of("--gpu-architecture=" + arch.replace("sm_", "compute_"), "-lineinfo");
+    }
+
+    private String ofToolkit(String name) {
+        return headers.map(h -> h.folder() + "/")
+                .filter(name::startsWith)
+                .map(below -> "$CUDA_HOME/include/" + name.substring(below.length()))
+                .orElse(name);
+    }
+
     private PtxText build(SourceFile file, NvrtcSource unit, String arch) throws IOException, InterruptedException {
-        List<String> call =
-                new ArrayList<>(List.of("--gpu-architecture=" + arch.replace("sm_", "compute_"), "-lineinfo"));
+        List<String> call = new ArrayList<>(fixed(arch));
         call.addAll(unit.options().all());
         headers.ifPresent(h -> call.add("-I" + h.folder()));
+        String started = Path.of("").toRealPath().resolve(unit.name()).toString();
         PtxText text = new PtxText(new String(compiled(file, unit, call), StandardCharsets.ISO_8859_1))
-                .withFilesBelow(Path.of("").toRealPath().resolve(unit.name()), unit.name())
+                .withFiles(name -> name.equals(started) ? unit.name() : ofToolkit(name))
                 .withRelativeFiles(unit.folder())
                 .withModule(unit.name(), file.sha256().substring(0, 8));
-        for (Path toolkit : headers.map(ToolkitHeaders::folder).stream().toList()) {
-            text = text.withFilesBelow(toolkit, "$CUDA_HOME/include/");
-        }
         text.version(); // what is no PTX is not kept
         return ptxas.isEmpty() ? text : ptxas.get().lowered(text, file, arch).orElse(text);
     }

@@ -87,7 +87,13 @@ class NvrtcCompilerTest {
         CompiledPtx made = ptx(compiler, source, "-DN=3", "-Iinclude", "--include-path=more", "-I=third");
         assertEquals("NVRTC 12.4", made.compiler());
         assertEquals(
-                List.of("-arch=compute_80", "-lineinfo", "-DN=3", "-Iinclude", "--include-path=more", "-I=third"),
+                List.of(
+                        "--gpu-architecture=compute_80",
+                        "-lineinfo",
+                        "-DN=3",
+                        "-Iinclude",
+                        "--include-path=more",
+                        "-I=third"),
                 made.flags());
         assertEquals(Sha256.of(source), made.sourceSha256());
         assertEquals(Sha256.of(made.file()), made.sha256());
