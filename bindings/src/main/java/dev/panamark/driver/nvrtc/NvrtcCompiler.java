@@ -78,6 +78,11 @@ public final class NvrtcCompiler {
         return nvrtc.file();
     }
 
+    /** Whether there are headers of the toolkit, such as {@code cuda_fp16.h}, which NVRTC does not bring. */
+    public boolean hasHeaders() {
+        return headers.isPresent();
+    }
+
     /** {@code NVRTC 13.0}. */
     public String version() {
         return "NVRTC " + nvrtc.version();
