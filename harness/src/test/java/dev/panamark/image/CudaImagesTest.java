@@ -74,8 +74,8 @@ class CudaImagesTest {
     @Test
     void withNeitherCompilerBothAreNamed() {
         CudaImages images = images("/nowhere/libnvrtc.so.13");
-        String message = String.valueOf(
-                assertThrows(UnsupportedException.class, () -> images.code(image, CU, "sm_80")).getMessage());
+        String message = String.valueOf(assertThrows(UnsupportedException.class, () -> images.code(image, CU, "sm_80"))
+                .getMessage());
         assertTrue(message.startsWith(image.file() + " has to be compiled, and there is neither nvcc ("), message);
         assertTrue(message.contains("Install the CUDA toolkit"), message);
         assertTrue(message.contains("nor NVRTC (PANAMARK_NVRTC=/nowhere/libnvrtc.so.13 is not there"), message);
@@ -87,7 +87,8 @@ class CudaImagesTest {
         CudaImages.Code code = images(fake()).code(image, CU, "sm_80");
         assertEquals("NVRTC 12.4", code.facts().get("compiler"));
         assertEquals(
-                List.of("--gpu-architecture=compute_80", "-lineinfo", "-DN=3"), code.facts().get("flags"));
+                List.of("--gpu-architecture=compute_80", "-lineinfo", "-DN=3"),
+                code.facts().get("flags"));
         assertTrue(new String(code.bytes(), StandardCharsets.UTF_8).contains("// -DN=3\n"));
         assertEquals(code.sha256() + ".ptx", code.name());
         assertTrue(images(fake()).assembler() instanceof Availability.Unavailable);
@@ -99,7 +100,8 @@ class CudaImagesTest {
         CudaImages images = images(fake());
         assertEquals(
                 wrong.file() + " does not compile (NVRTC 12.4):\nk.cu(7): error: here",
-                assertThrows(DeviceException.class, () -> images.code(wrong, CU, "sm_80")).getMessage());
+                assertThrows(DeviceException.class, () -> images.code(wrong, CU, "sm_80"))
+                        .getMessage());
     }
 
     /** Against the texts that nvcc made: every kernel has the same name and parameters. */

@@ -156,7 +156,7 @@ public final class NvrtcCompiler {
     private PtxText build(SourceFile file, NvrtcSource unit, String arch) throws IOException, InterruptedException {
         List<String> call = new ArrayList<>(fixed(arch));
         call.addAll(unit.options().all());
-        headers.ifPresent(h -> call.add("-I" + h.folder()));
+        headers.ifPresent(h -> h.searched().forEach(searched -> call.add("-I" + searched)));
         String started = Path.of("").toRealPath().resolve(unit.name()).toString();
         PtxText text = new PtxText(new String(compiled(file, unit, call), StandardCharsets.ISO_8859_1))
                 .withFiles(name -> name.equals(started) ? unit.name() : ofToolkit(name))

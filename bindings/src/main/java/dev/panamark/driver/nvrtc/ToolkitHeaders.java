@@ -19,7 +19,7 @@ record ToolkitHeaders(Path folder, String sha256) {
     /** What to do where they are not there. */
     static final String REMEDY =
             "NVRTC brings no headers: cuda_fp16.h, cuda_bf16.h, cuda_fp8.h and the like come with the "
-                    + "toolkit, or by pip install nvidia-cuda-runtime; set CUDA_HOME to the folder that holds include/cuda_fp16.h";
+                    + "toolkit, or by pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl; set CUDA_HOME to the folder that holds include/cuda_fp16.h";
 
     private static final String SIGN = "cuda_fp16.h";
     private static final List<String> READ = List.of(
@@ -48,6 +48,12 @@ record ToolkitHeaders(Path folder, String sha256) {
                 .filter(folder -> Files.isReadable(folder.resolve(SIGN)))
                 .flatMap(folder -> read(folder).stream())
                 .findFirst();
+    }
+
+    /** Folders to search, as nvcc does. */
+    List<Path> searched() {
+        Path library = folder.resolve("cccl"); // <cuda/std/...>, from CUDA 13 on
+        return Files.isDirectory(library) ? List.of(folder, library) : List.of(folder);
     }
 
     private static Optional<ToolkitHeaders> read(Path folder) {
