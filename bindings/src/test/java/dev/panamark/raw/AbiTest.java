@@ -33,11 +33,14 @@ class AbiTest {
     /** jextract does not see alignas: memory for a tensor map is aligned by whoever allocates it. */
     private static final Map<String, Long> ALIGNED = Map.of("alignment struct CUtensorMap_st", 128L);
 
+    /** Variables that name a header where the toolkit's is none of those that the bindings were made of. */
+    private static final Map<String, String> OWN_HEADER = Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER");
+
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuda", "nvml", "cupti"})
+    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc"})
     void theCompilerAgrees(String library) throws Exception {
         SymbolList symbols = new SymbolList(library);
         Path headers = headers(symbols);
@@ -62,7 +65,9 @@ class AbiTest {
             facts.append("CONSTANT(" + name + ")\n");
             expected.put("value " + name, symbols.value(name));
         }
-        assertTrue(expected.size() > symbols.names("constant").size(), "no structures were compared");
+        assertTrue(
+                expected.size() > symbols.names("constant").size() || library.equals("nvrtc"),
+                "no structures were compared");
         expected.replaceAll((fact, value) -> ALIGNED.getOrDefault(fact, value));
         Map<String, Long> measured = measured(symbols, headers, facts.toString());
         assertEquals(expected.keySet(), measured.keySet());
@@ -124,19 +129,19 @@ class AbiTest {
     private static Path headers(SymbolList symbols) throws IOException {
         Map<String, String> env = System.getenv();
         Path toolkit = Path.of(env.getOrDefault("CUDA_HOME", "/usr/local/cuda"), "include");
-        Path nvml =
-                env.containsKey("NVML_HEADER") ? Path.of(env.get("NVML_HEADER")).toAbsolutePath() : null;
-        Path include = symbols.library().equals("nvml") && nvml != null && nvml.getParent() != null
-                ? nvml.getParent()
-                : toolkit;
+        String variable = OWN_HEADER.getOrDefault(symbols.library(), "CUDA_HOME");
+        Path own = env.containsKey(variable) && !variable.equals("CUDA_HOME")
+                ? Path.of(env.get(variable)).toAbsolutePath().getParent()
+                : null;
+        Path include = own != null ? own : toolkit;
         for (String header : symbols.names("header")) {
             Path file = include.resolve(header);
             Assumptions.assumeTrue(
                     Files.isReadable(file),
                     "no " + header + " on this machine; set "
-                            + (nvml == null && symbols.library().equals("nvml")
-                                    ? "NVML_HEADER to it"
-                                    : "CUDA_HOME to the toolkit that has it"));
+                            + (variable.equals("CUDA_HOME")
+                                    ? "CUDA_HOME to the toolkit that has it"
+                                    : variable + " to it"));
             Assumptions.assumeTrue(
                     Sha256.of(file).equals(symbols.sha256(header)),
                     header + " on this machine is not the one that the bindings were made of");

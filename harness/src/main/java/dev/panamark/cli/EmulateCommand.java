@@ -107,7 +107,7 @@ final class EmulateCommand implements Callable<Integer> {
     @Option(
             names = "--option",
             paramLabel = "OPTION",
-            description = "Of a source: an option for nvcc, such as --option=-DN=4.")
+            description = "Of a source: an option for its compiler, such as --option=-DN=4.")
     private List<String> options = new ArrayList<>();
 
     @Option(

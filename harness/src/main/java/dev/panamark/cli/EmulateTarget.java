@@ -33,7 +33,7 @@ final class EmulateTarget {
      *
      * @param axes of kernel files; all others are of sources and texts
      * @param arguments in order
-     * @param options for nvcc
+     * @param options for the compiler
      */
     record Given(
             List<String> axes,
@@ -74,8 +74,7 @@ final class EmulateTarget {
             return Optional.empty();
         }
         if (what.endsWith(".ptx") && !given.options().isEmpty()) {
-            throw new CommandFailed(
-                    ExitCode.BAD_INPUT, "--option is for a .cu file; " + what + " is not compiled by nvcc");
+            throw new CommandFailed(ExitCode.BAD_INPUT, "--option is for a .cu file; " + what + " is not compiled");
         }
         if (!given.axes().isEmpty()) {
             throw new CommandFailed(ExitCode.BAD_INPUT, "-a is for kernel files; a source takes --option=-DNAME=VALUE");

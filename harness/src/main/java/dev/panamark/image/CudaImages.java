@@ -6,6 +6,8 @@ import dev.panamark.driver.compile.CompileException;
 import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.nvcc.CompiledPtx;
 import dev.panamark.driver.nvcc.CudaCompiler;
+import dev.panamark.driver.nvcc.Ptxas;
+import dev.panamark.driver.nvrtc.NvrtcCompiler;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.PrebuiltImage;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the code of CUDA images. PTX that comes with the program serves where it was made of the same source with the same
- * options; other sources need a compiler. Used by one thread.
+ * options; other sources need a compiler: nvcc, or NVRTC where there is no nvcc. Used by one thread.
  */
 public final class CudaImages {
     /** Bytes of a file that is read. */
@@ -33,12 +35,14 @@ public final class CudaImages {
     private final Map<String, String> env;
     private final Path cacheDir;
     private @Nullable Availability<CudaCompiler> compiler;
+    private @Nullable Availability<NvrtcCompiler> library;
+    private @Nullable Availability<Ptxas> assembler;
     private @Nullable PrebuiltImages prebuilt;
 
     /**
      * Reads nothing yet.
      *
-     * @param env environment variables, for the CUDA compiler
+     * @param env environment variables, for the compilers
      * @param cacheDir where what is compiled is kept
      */
     public CudaImages(Map<String, String> env, Path cacheDir) {
@@ -79,8 +83,20 @@ public final class CudaImages {
         return ready.isPresent() ? read(ready.get()) : compiled(image, target);
     }
 
+    /** ptxas; looked for once. */
+    public Availability<Ptxas> assembler() {
+        Availability<Ptxas> found = assembler;
+        if (found == null) {
+            found = compiler() instanceof Availability.Available<CudaCompiler>(CudaCompiler nvcc)
+                    ? Availability.of(nvcc.ptxas())
+                    : Ptxas.find(env);
+            assembler = found;
+        }
+        return found;
+    }
+
     /** The compiler; looked for once, as asking it for its version takes longer than reading a text. */
-    public Availability<CudaCompiler> compiler() {
+    private Availability<CudaCompiler> compiler() {
         Availability<CudaCompiler> found = compiler;
         if (found == null) {
             found = CudaCompiler.find(env);
@@ -95,11 +111,7 @@ public final class CudaImages {
             all = PrebuiltImages.load();
             prebuilt = all;
         }
-        try {
-            return all.find(SourceClosure.of(image.file(), image.options()).sha256(), image.options(), target);
-        } catch (IOException e) {
-            throw unreadable(image.file(), e);
-        }
+        return all.find(closure(image).sha256(), image.options(), target);
     }
 
     private Code read(PrebuiltImage ready) {
@@ -123,11 +135,15 @@ public final class CudaImages {
     }
 
     private Code compiled(Image image, String target) {
-        CudaCompiler nvcc =
-                compiler().orElseThrow(why -> new UnsupportedException(image.file() + " has to be compiled: " + why));
         CompiledPtx made;
         try {
-            made = nvcc.ptx(image.file(), image.options(), target, cacheDir);
+            made = switch (compiler()) {
+                case Availability.Available<CudaCompiler>(CudaCompiler nvcc) ->
+                    nvcc.ptx(image.file(), image.options(), target, cacheDir);
+                case Availability.Unavailable<CudaCompiler> noNvcc ->
+                    library(image, noNvcc)
+                            .ptx(image.file(), closure(image).sha256(), image.options(), target, cacheDir);
+            };
         } catch (CompileException e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
@@ -136,6 +152,28 @@ public final class CudaImages {
         facts.put("flags", made.flags());
         facts.put("source_sha256", made.sourceSha256());
         return read(made.file(), facts);
+    }
+
+    private NvrtcCompiler library(Image image, Availability.Unavailable<CudaCompiler> noNvcc) {
+        Availability<NvrtcCompiler> found = library;
+        if (found == null) {
+            found = NvrtcCompiler.find(env);
+            library = found;
+        }
+        return switch (found) {
+            case Availability.Available<NvrtcCompiler>(NvrtcCompiler nvrtc) -> nvrtc;
+            case Availability.Unavailable<NvrtcCompiler> noNvrtc ->
+                throw new UnsupportedException(image.file() + " has to be compiled, and there is neither nvcc ("
+                        + noNvcc.text() + ") nor NVRTC (" + noNvrtc.text() + ")");
+        };
+    }
+
+    private static SourceClosure closure(Image image) {
+        try {
+            return SourceClosure.of(image.file(), image.options());
+        } catch (IOException e) {
+            throw unreadable(image.file(), e);
+        }
     }
 
     private static Code read(Path file, SequencedMap<String, Object> facts) {

@@ -4,6 +4,7 @@ import dev.panamark.driver.compile.CompileCache;
 import dev.panamark.driver.compile.CompileException;
 import dev.panamark.driver.compile.CompilerRun;
 import dev.panamark.driver.compile.Programs;
+import dev.panamark.driver.compile.ScratchFolder;
 import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.compile.SourceFile;
 import dev.panamark.driver.compile.Subprocess;
@@ -16,12 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /**
  * NVIDIA's compiler, which makes PTX of CUDA C++. May be used by several threads and processes at once on one cache
@@ -32,22 +30,19 @@ public final class CudaCompiler {
             "Install the CUDA toolkit, 11.0 or newer (https://developer.nvidia.com/cuda-downloads; Debian, Ubuntu: "
                     + "apt-get install nvidia-cuda-toolkit), or set CUDA_HOME to the folder that holds its bin/nvcc";
     private static final Duration COMPILE_TIMEOUT = Duration.ofMinutes(2);
-    private static final Pattern ENTRY = Pattern.compile("Compiling entry function '([^']+)'");
-    private static final Pattern USED = Pattern.compile("Used ([0-9]+) registers");
-    private static final String ARCHITECTURE = "sm_[0-9]{2,3}[af]?";
 
     /** Variables whose options nvcc puts before and after those that it is called with. */
     private static final List<String> HIDDEN_OPTIONS = List.of("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS");
 
     private final Path nvcc;
-    private final Path ptxas;
+    private final Ptxas ptxas;
     private final String version;
     private final Subprocess subprocess;
     private final CompilerRun run;
 
     private CudaCompiler(Path folder, String version, Subprocess subprocess) {
         this.nvcc = folder.resolve("nvcc");
-        this.ptxas = folder.resolve("ptxas");
+        this.ptxas = new Ptxas(folder.resolve("ptxas"), "ptxas of nvcc " + version, subprocess);
         this.version = version;
         this.subprocess = subprocess;
         this.run = new CompilerRun(nvcc.toString(), "nvcc " + version, subprocess);
@@ -68,7 +63,7 @@ public final class CudaCompiler {
         List<ToolkitPlaces.Place> chosen = ToolkitPlaces.chosen(env);
         List<String> reasons = new ArrayList<>();
         for (ToolkitPlaces.Place place : chosen.isEmpty() ? ToolkitPlaces.usual(env, root) : chosen) {
-            switch (release(place.folder(), env)) {
+            switch (checked(place.folder(), env)) {
                 case Availability.Available<String>(String release) -> {
                     return Availability.of(new CudaCompiler(place.folder(), release, new Subprocess(env, timeout)));
                 }
@@ -83,7 +78,7 @@ public final class CudaCompiler {
                 reasons, chosen.isEmpty() ? REMEDY : REMEDY + ", or unset it to search the usual places");
     }
 
-    private static Availability<String> release(Path folder, Map<String, String> env) {
+    private static Availability<String> checked(Path folder, Map<String, String> env) {
         for (String program : List.of("nvcc", "ptxas")) {
             if (!Programs.isProgram(folder.resolve(program))) {
                 return Availability.missing(
@@ -93,8 +88,12 @@ public final class CudaCompiler {
                         REMEDY);
             }
         }
-        Path nvcc = folder.resolve("nvcc");
-        return switch (VersionQuestion.ask(List.of(nvcc.toString()), env)) {
+        return release(folder.resolve("nvcc"), env);
+    }
+
+    /** What a program of the toolkit calls its release and build. */
+    static Availability<String> release(Path program, Map<String, String> env) {
+        return switch (VersionQuestion.ask(List.of(program.toString()), env)) {
             case VersionQuestion.Answer.None(String reason) -> Availability.missing(reason, REMEDY);
             case VersionQuestion.Answer.Lines(List<String> lines) ->
                 lines.stream()
@@ -102,7 +101,7 @@ public final class CudaCompiler {
                         .findFirst()
                         .map(l -> Availability.of(l.substring(l.indexOf("release "))))
                         .orElseGet(() -> Availability.missing(
-                                nvcc + " --version says no release, but '" + lines.getLast() + "'", REMEDY));
+                                program + " --version says no release, but '" + lines.getLast() + "'", REMEDY));
         };
     }
 
@@ -133,10 +132,8 @@ public final class CudaCompiler {
      */
     public CompiledPtx ptx(Path source, List<String> options, String arch, Path cacheDir) {
         SourceFile file = SourceFile.read(source, "CUDA C++");
-        if (!arch.matches(ARCHITECTURE)) {
-            throw new CompileException(
-                    "'" + arch + "' for " + source + " is no architecture; expected one such as sm_80");
-        }
+        CudaOptions.checkArchitecture(arch, source);
+        CudaOptions.check(options, source, "nvcc");
         NvccOptions.check(options, source);
         NvccOptions.checkName(name(file), source);
         List<String> flags = new ArrayList<>(List.of("-ptx", "-arch=" + arch, "-lineinfo"));
@@ -166,34 +163,9 @@ public final class CudaCompiler {
         }
     }
 
-    /**
-     * Registers of a thread of each kernel of a PTX text, as ptxas gives them out for an architecture.
-     *
-     * @return by the kernel's name
-     * @throws CompileException when ptxas refuses the text, or takes more than 120 s
-     */
-    public Map<String, Integer> registers(Path ptx, String arch) {
-        SourceFile file = SourceFile.read(ptx, "PTX");
-        List<String> call = List.of(ptxas.toString(), "-v", "-arch=" + arch, "-o", "/dev/null", name(file));
-        Map<String, Integer> found = new LinkedHashMap<>();
-        try {
-            Subprocess.Ended ended =
-                    new CompilerRun(ptxas.toString(), "ptxas of nvcc " + version, subprocess).checked(call, file);
-            String entry = "";
-            for (String line : (ended.out() + "\n" + ended.err()).lines().toList()) {
-                Matcher begins = ENTRY.matcher(line);
-                Matcher used = USED.matcher(line);
-                if (begins.find()) {
-                    entry = begins.group(1);
-                } else if (used.find() && !entry.isEmpty()) {
-                    found.put(entry, Integer.parseInt(used.group(1)));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CompileException("interrupted while assembling " + ptx, e);
-        }
-        return found;
+    /** The assembler of the same toolkit. */
+    public Ptxas ptxas() {
+        return ptxas;
     }
 
     private String preprocess(SourceFile file, String arch, List<String> options) throws InterruptedException {
@@ -216,9 +188,8 @@ public final class CudaCompiler {
 
     private void build(SourceFile file, List<String> flags, String arch, Path scratch)
             throws IOException, InterruptedException {
-        Path folder = temporary();
-        try {
-            Path raw = folder.resolve("raw.ptx");
+        try (ScratchFolder folder = ScratchFolder.make("panamark-nvcc")) {
+            Path raw = folder.path().resolve("raw.ptx");
             List<String> call = new ArrayList<>(List.of(nvcc.toString(), "-o", raw.toString(), "-x", "cu"));
             call.addAll(flags);
             call.add(input(file));
@@ -226,60 +197,28 @@ public final class CudaCompiler {
             if (!Files.isRegularFile(raw)) {
                 throw new CompileException(String.join(" ", call) + " ended with 0 but wrote no file; is it nvcc?");
             }
-            PtxText text = read(raw)
+            PtxText text = read(folder, raw)
                     .withRelativeFiles(file.folder().toRealPath())
                     .withModule(name(file), file.sha256().substring(0, 8));
-            Files.writeString(scratch, lowered(text, file, arch, folder).text(), StandardCharsets.ISO_8859_1);
-        } catch (FileSystemException e) {
-            if (e.getFile() != null && Path.of(e.getFile()).startsWith(folder)) {
-                throw noTemporary(folder, e);
-            }
-            throw e;
-        } finally {
-            delete(folder);
+            Files.writeString(scratch, lowered(text, file, arch).text(), StandardCharsets.ISO_8859_1);
         }
-    }
-
-    private static Path temporary() {
-        Path all = Path.of(System.getProperty("java.io.tmpdir"));
-        try {
-            return Files.createTempDirectory(all, "panamark-nvcc");
-        } catch (IOException e) {
-            throw noTemporary(all, e);
-        }
-    }
-
-    private static CompileException noTemporary(Path folder, IOException e) {
-        return new CompileException(
-                "the temporary folder " + folder + " cannot be used (" + e
-                        + "); free space there, or set TMPDIR to another",
-                e);
     }
 
     /** The same text, asking for the least version that ptxas takes it with. */
-    private PtxText lowered(PtxText text, SourceFile file, String arch, Path folder)
-            throws IOException, InterruptedException {
-        List<String> versions = PtxRelease.KNOWN.stream()
-                .map(PtxRelease::ptx)
-                .takeWhile(v -> !v.equals(text.version()))
-                .toList();
-        Path candidate = folder.resolve("candidate.ptx");
-        List<String> call = List.of(
-                ptxas.toString(),
-                "-arch=" + arch,
-                "-o",
-                folder.resolve("image.cubin").toString(),
-                candidate.toString());
-        CompilerRun assembler = new CompilerRun(ptxas.toString(), "ptxas of nvcc " + version, subprocess);
-        for (String least : versions) {
-            Files.writeString(candidate, text.asking(least).text(), StandardCharsets.ISO_8859_1);
-            if (assembler.ended(call, file).ok()) {
-                return text.asking(least);
-            }
+    private PtxText lowered(PtxText text, SourceFile file, String arch) throws IOException, InterruptedException {
+        Optional<PtxText> lower = ptxas.lowered(text, file, arch);
+        if (lower.isEmpty()) {
+            ptxas.check(text, file, arch);
         }
-        Files.writeString(candidate, text.text(), StandardCharsets.ISO_8859_1);
-        assembler.checked(call, file);
-        return text;
+        return lower.orElse(text);
+    }
+
+    private static PtxText read(ScratchFolder folder, Path file) throws IOException {
+        try {
+            return read(file);
+        } catch (FileSystemException e) {
+            throw folder.explained(e);
+        }
     }
 
     private static PtxText read(Path file) throws IOException {
@@ -293,14 +232,5 @@ public final class CudaCompiler {
     /** Its name alone: what nvcc is given stands in messages and in {@code __FILE__}. */
     private static String input(SourceFile file) {
         return name(file).startsWith("-") ? "./" + name(file) : name(file);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> inside = Files.list(folder)) {
-            for (Path file : inside.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.deleteIfExists(folder);
     }
 }

@@ -2,19 +2,20 @@ package dev.panamark.driver.nvcc;
 
 import dev.panamark.driver.compile.CompileException;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What nvcc writes, freed of where it was written: the same source gives the same text on every machine.
+ * What nvcc or NVRTC writes, freed of where it was written: the same source gives the same text on every machine.
  *
  * @param text one character a byte
  */
-record PtxText(String text) {
+public record PtxText(String text) {
     /** How texts are changed; part of a cache's key, so that another way gives other files. */
-    static final String RULES = "panamark.ptx/1";
+    public static final String RULES = "panamark.ptx/1";
 
     private static final Pattern VERSION = Pattern.compile("(?m)^\\s*\\.version\\s+([0-9]+\\.[0-9]+)");
 
@@ -26,19 +27,19 @@ record PtxText(String text) {
     private static final String BETWEEN_BYTES = "(?:\\s*,\\s*|\\s*\n\\s*\\.b8\\s+)";
 
     /** The version that it asks for. */
-    String version() {
+    public String version() {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
+            throw new CompileException("what the compiler wrote has no .version, so it is no PTX; is it one of CUDA?");
         }
         return found.group(1);
     }
 
     /** The same with another version. */
-    PtxText asking(String version) {
+    public PtxText asking(String version) {
         Matcher found = VERSION.matcher(text);
         if (!found.find()) {
-            throw new CompileException("what nvcc wrote has no .version, so it is no PTX; is it nvcc?");
+            throw new CompileException("what the compiler wrote has no .version, so it is no PTX; is it one of CUDA?");
         }
         return new PtxText(text.substring(0, found.start(1)) + version + text.substring(found.end(1)));
     }
@@ -49,9 +50,14 @@ record PtxText(String text) {
      *
      * @param folder the source's, without symbolic links
      */
-    PtxText withRelativeFiles(Path folder) {
+    public PtxText withRelativeFiles(Path folder) {
+        return withFiles(name -> relative(name, folder));
+    }
+
+    /** The same with the names of files that a function makes of theirs. */
+    public PtxText withFiles(UnaryOperator<String> renamed) {
         return new PtxText(FILE.matcher(text)
-                .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + '"' + relative(m.group(2), folder) + '"')));
+                .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + '"' + renamed.apply(m.group(2)) + '"')));
     }
 
     private static String relative(String name, Path folder) {
@@ -70,7 +76,7 @@ record PtxText(String text) {
      * @param source the source's file name
      * @param hash eight hex digits
      */
-    PtxText withModule(String source, String hash) {
+    public PtxText withModule(String source, String hash) {
         String name = source.replaceAll("[^A-Za-z0-9]", "_");
         String before = "_INTERNAL_";
         String after = "_" + name.length() + "_" + name + "_";

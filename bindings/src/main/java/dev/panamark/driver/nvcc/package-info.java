@@ -1,4 +1,4 @@
-/** CUDA C++ to PTX with the toolkit's own compiler. */
+/** CUDA C++ to PTX with the toolkit's own compiler, and what other compilers of it share. */
 @NullMarked
 package dev.panamark.driver.nvcc;
 

@@ -380,9 +380,10 @@ class CudaCompilerTest {
                     case Availability.Unavailable<CudaCompiler> none -> throw new AssertionError(none.text());
                 };
         Path ptx = Files.writeString(folder.resolve("k.ptx"), ".version 7.0\n.target sm_80\n");
-        assertEquals(Map.of("first", 40, "second", 128), compiler.registers(ptx, "sm_90"));
-        String refused = String.valueOf(assertThrows(CompileException.class, () -> compiler.registers(ptx, "sm_1"))
-                .getMessage());
+        assertEquals(Map.of("first", 40, "second", 128), compiler.ptxas().registers(ptx, "sm_90"));
+        String refused = String.valueOf(
+                assertThrows(CompileException.class, () -> compiler.ptxas().registers(ptx, "sm_1"))
+                        .getMessage());
         assertTrue(refused.contains("is not defined for option"), refused);
     }
 }

@@ -1,7 +1,7 @@
 package dev.panamark.device.emulated;
 
 import dev.panamark.driver.compile.CompileException;
-import dev.panamark.driver.nvcc.CudaCompiler;
+import dev.panamark.driver.nvcc.Ptxas;
 import dev.panamark.ffi.Availability;
 import dev.panamark.image.CudaImages;
 import dev.panamark.kernel.Image;
@@ -66,16 +66,16 @@ final class PtxImages {
 
     /** PTX has as many registers as it likes; how many of the device's they become is for ptxas to say. */
     private Availability<Map<String, Integer>> registers(Path file, String arch) {
-        return switch (images.compiler()) {
-            case Availability.Available<CudaCompiler>(CudaCompiler nvcc) -> {
+        return switch (images.assembler()) {
+            case Availability.Available<Ptxas>(Ptxas ptxas) -> {
                 try {
-                    yield Availability.of(nvcc.registers(file, arch));
+                    yield Availability.of(ptxas.registers(file, arch));
                 } catch (CompileException e) {
                     yield Availability.missing(
                             "ptxas refuses the text: " + e.getMessage(), "Occupancy needs its count of registers.");
                 }
             }
-            case Availability.Unavailable<CudaCompiler> none ->
+            case Availability.Unavailable<Ptxas> none ->
                 Availability.missing("there is no ptxas to count them", none.remedy());
         };
     }
