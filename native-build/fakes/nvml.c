@@ -418,6 +418,19 @@ EXPORT nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnable
   return leave(NVML_SUCCESS);
 }
 
+EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(nvmlDevice_t device, unsigned int least, unsigned int most) {
+  DEVICE;
+  REQUIRE(least && least <= most, NVML_ERROR_INVALID_ARGUMENT);
+  p->locked_mhz = most;
+  return leave(NVML_SUCCESS);
+}
+
+EXPORT nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
+  DEVICE;
+  p->locked_mhz = 0;
+  return leave(NVML_SUCCESS);
+}
+
 EXPORT nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending) {
   DEVICE;
   REQUIRE(current && pending, NVML_ERROR_INVALID_ARGUMENT);

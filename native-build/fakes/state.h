@@ -101,6 +101,7 @@ struct power {
   unsigned int sm_mhz, memory_mhz;
   double minimum, maximum, enforced; /* W */
   int temperature;
+  unsigned int locked_mhz; /* 0 where clocks are not held */
   int ecc, mig, persistence; /* -1 where the device has none */
   int module;
   struct process processes[PROCESSES];

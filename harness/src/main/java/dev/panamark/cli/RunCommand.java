@@ -180,6 +180,14 @@ final class RunCommand implements Callable<Integer> {
                     + " (default: all blocks).")
     private @Nullable Integer emulateBlocks;
 
+    @Option(
+            names = "--lock-clocks",
+            paramLabel = "MHZ",
+            description =
+                    "Hold the GPUs' clocks at so many MHz while rows are measured (as root); let go however the run"
+                            + " ends.")
+    private @Nullable Integer lockClocks;
+
     @ArgGroup
     private @Nullable Caches caches;
 
@@ -248,6 +256,10 @@ final class RunCommand implements Callable<Integer> {
                     "--emulate-blocks must be at least " + FEWEST_BLOCKS + ", not " + emulateBlocks
                             + "; without it all blocks run");
         }
+        if (lockClocks != null && (lockClocks < 1 || lockClocks > MOST_MEGAHERTZ)) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--lock-clocks must be from 1 to " + MOST_MEGAHERTZ + " MHz, not " + lockClocks);
+        }
         if (emulateBlocks != null && once) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT, "--emulate-blocks: --once counts nothing, so leave one of them out");
@@ -291,7 +303,12 @@ final class RunCommand implements Callable<Integer> {
                 chosen.stream().map(RunCommand::device).toList(),
                 List.of(),
                 seed);
-        return measure(plan, header, chosen, catalogue, preset, out, err).status();
+        ClockLocks locks = ClockLocks.of(lockClocks, chosen);
+        try {
+            return measure(plan, header, chosen, catalogue, preset, out, err).status();
+        } finally {
+            locks.close();
+        }
     }
 
     private ExitCode measure(
@@ -327,8 +344,9 @@ final class RunCommand implements Callable<Integer> {
                     err.println("panamark: going on after " + r.run().rows().size() + " rows"));
         }
         try (RunStore store = earlier.map(r -> RunStore.resume(
-                        surroundings, requireNonNull(outputs.jsonFile()), r.run(), clock, quiet ? null : err))
-                .orElseGet(() -> RunStore.open(surroundings, outputs.jsonFile(), header, clock, quiet ? null : err))) {
+                                surroundings, requireNonNull(outputs.jsonFile()), r.run(), clock, quiet ? null : err))
+                        .orElseGet(() ->
+                                RunStore.open(surroundings, outputs.jsonFile(), header, clock, quiet ? null : err))) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
                 public void begins(int number, List<Plan.Item> items) {
@@ -467,6 +485,9 @@ final class RunCommand implements Callable<Integer> {
     private static final int MOST_INVOCATIONS = 1000;
 
     /** Two in each of the eight groups whose differences make an interval. */
+    /** Of the multiprocessors of any GPU. */
+    private static final int MOST_MEGAHERTZ = 10_000;
+
     private static final int FEWEST_BLOCKS = 16;
 
     private static final double STRICT_NOISE = 0.05;

@@ -32,6 +32,15 @@ public interface DeviceProvider {
         }
 
         /**
+         * Holds its clock at one frequency, for all processes.
+         *
+         * @throws UnsupportedException where that cannot be done here, or not by this user
+         */
+        default ClockLock lockClocks(int megahertz) {
+            throw new UnsupportedException("the clock of " + info().id() + " cannot be held; name GPUs with --devices");
+        }
+
+        /**
          * Opens it for this process; the caller closes it.
          *
          * @throws DeviceException when it cannot be opened

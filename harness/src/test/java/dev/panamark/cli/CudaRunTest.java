@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.nvml.Nvml;
 import dev.panamark.fake.FakeCuda;
 import dev.panamark.fake.FakeWorker;
 import dev.panamark.fake.ScaledKernels;
@@ -164,5 +165,39 @@ class CudaRunTest {
         }
         assertTrue(
                 session.run("doctor").out().contains("NVIDIA A100-SXM4-80GB, 108 units, sm_80, driver for CUDA 12.4"));
+    }
+
+    private long locked() throws Throwable {
+        return fake.calls("nvmlDeviceSetGpuLockedClocks");
+    }
+
+    private long unlocked() throws Throwable {
+        return fake.calls("nvmlDeviceResetGpuLockedClocks");
+    }
+
+    @Test
+    void clocksThatWereHeldAreLetGoHoweverTheRunEnds() throws Throwable {
+        machine(SLOW + "fault halved 3 700\n");
+        session.with(Nvml.VARIABLE, fake.file());
+        Session.Ended ended = run("--lock-clocks", "1200");
+        assertEquals(1, ended.code(), ended.out() + ended.err());
+        assertEquals(1, locked());
+        assertEquals(1, unlocked());
+    }
+
+    /** 4 is NVML_ERROR_NO_PERMISSION. */
+    @Test
+    void clocksThatCannotBeHeldEndTheRunBeforeItBegins() throws Throwable {
+        machine(SLOW + "fail nvmlDeviceSetGpuLockedClocks 1 4\n");
+        session.with(Nvml.VARIABLE, fake.file());
+        Session.Ended ended = run("--lock-clocks", "1200");
+        assertEquals(3, ended.code(), ended.out() + ended.err());
+        assertTrue(ended.err().contains("--lock-clocks: the clock of cuda:0 cannot be held"), ended.err());
+        assertTrue(ended.err().contains("NVML_ERROR_NO_PERMISSION"), ended.err());
+        assertFalse(ended.hasStackTrace(), ended.err());
+        Session.Ended other = session.run("run", "-d", "emu:h100-sxm", "-b", "ceiling.flops", "--lock-clocks", "1200");
+        assertEquals(3, other.code());
+        assertTrue(other.err().contains("name GPUs with --devices"), other.err());
+        assertEquals(2, session.run("run", "--lock-clocks", "0").code());
     }
 }

@@ -71,6 +71,14 @@ public final class FakeCuda {
         return file.toString();
     }
 
+    /** Calls of a function since the last script, under its exported name. */
+    public long calls(String function) throws Throwable {
+        try (Arena arena = Arena.ofConfined()) {
+            return (long) handle("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
+                    .invokeExact(arena.allocateFrom(function));
+        }
+    }
+
     /** Everything anew, as a script has it. */
     public void reset(String script) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {

@@ -19,7 +19,6 @@ import dev.panamark.result.Row;
 import dev.panamark.telemetry.EnergyMode;
 import dev.panamark.telemetry.RowEnergy;
 import dev.panamark.worker.Task;
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -60,10 +59,7 @@ final class FakeRows implements AutoCloseable {
 
     /** Calls of a function since the last script, under its exported name. */
     long calls(String function) throws Throwable {
-        try (Arena arena = Arena.ofConfined()) {
-            return (long) fake.handle("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
-                    .invokeExact(arena.allocateFrom(function));
-        }
+        return fake.calls(function);
     }
 
     EmulatorEngine engine() {

@@ -12,6 +12,8 @@ import dev.panamark.raw.nvml.PFN_nvmlDeviceGetPciInfo_v3;
 import dev.panamark.raw.nvml.PFN_nvmlDeviceGetPersistenceMode;
 import dev.panamark.raw.nvml.PFN_nvmlDeviceGetPowerManagementLimitConstraints;
 import dev.panamark.raw.nvml.PFN_nvmlDeviceGetUUID;
+import dev.panamark.raw.nvml.PFN_nvmlDeviceResetGpuLockedClocks;
+import dev.panamark.raw.nvml.PFN_nvmlDeviceSetGpuLockedClocks;
 import dev.panamark.raw.nvml.nvmlPciInfo_st;
 import dev.panamark.raw.nvml.nvmlProcessInfo_v2_st;
 import dev.panamark.raw.nvml.nvml_h;
@@ -100,6 +102,30 @@ public final class NvmlDevice {
             calls.check(function, call.call(calls.address(function), both, both.asSlice(nvml_h.C_INT.byteSize())));
             return new int[] {both.getAtIndex(nvml_h.C_INT, 0), both.getAtIndex(nvml_h.C_INT, 1)};
         }
+    }
+
+    /**
+     * Holds the clock of the multiprocessors ({@code nvmlDeviceSetGpuLockedClocks}), for all processes and until
+     * {@link #unlockClocks}; root's to do. Heat and power still lower it.
+     *
+     * @param megahertz the device takes the nearest clock that it has
+     */
+    public void lockClocks(int megahertz) {
+        library.requireOpen();
+        int status = PFN_nvmlDeviceSetGpuLockedClocks.invoke(
+                calls.address(NvmlFunction.DEVICE_SET_GPU_LOCKED_CLOCKS), handle, megahertz, megahertz);
+        if (status != nvml_h.NVML_SUCCESS()) {
+            throw calls.failure(NvmlFunction.DEVICE_SET_GPU_LOCKED_CLOCKS, status, megahertz + " MHz were asked for");
+        }
+    }
+
+    /** Lets the clocks move again ({@code nvmlDeviceResetGpuLockedClocks}), whoever held them. */
+    public void unlockClocks() {
+        library.requireOpen();
+        calls.check(
+                NvmlFunction.DEVICE_RESET_GPU_LOCKED_CLOCKS,
+                PFN_nvmlDeviceResetGpuLockedClocks.invoke(
+                        calls.address(NvmlFunction.DEVICE_RESET_GPU_LOCKED_CLOCKS), handle));
     }
 
     /** What the maker calls it ({@code nvmlDeviceGetName}). */

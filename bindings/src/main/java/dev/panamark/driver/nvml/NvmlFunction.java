@@ -42,7 +42,9 @@ public enum NvmlFunction {
     DEVICE_GET_MIG_MODE("nvmlDeviceGetMigMode", "nvmlDeviceGetMigMode"),
     DEVICE_GET_PERSISTENCE_MODE("nvmlDeviceGetPersistenceMode", "nvmlDeviceGetPersistenceMode"),
     DEVICE_GET_COMPUTE_RUNNING_PROCESSES(
-            "nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetComputeRunningProcesses_v3");
+            "nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetComputeRunningProcesses_v3"),
+    DEVICE_SET_GPU_LOCKED_CLOCKS("nvmlDeviceSetGpuLockedClocks", "nvmlDeviceSetGpuLockedClocks"),
+    DEVICE_RESET_GPU_LOCKED_CLOCKS("nvmlDeviceResetGpuLockedClocks", "nvmlDeviceResetGpuLockedClocks");
 
     private final String documented;
     private final List<String> symbols;

@@ -78,6 +78,8 @@ class NvmlFaultTest {
         all.put(NvmlFunction.DEVICE_GET_ECC_MODE, b -> b.device().isEcc());
         all.put(NvmlFunction.DEVICE_GET_MIG_MODE, b -> b.device().isMig());
         all.put(NvmlFunction.DEVICE_GET_PERSISTENCE_MODE, b -> b.device().isPersistent());
+        all.put(NvmlFunction.DEVICE_SET_GPU_LOCKED_CLOCKS, b -> b.device().lockClocks(1200));
+        all.put(NvmlFunction.DEVICE_RESET_GPU_LOCKED_CLOCKS, b -> b.device().unlockClocks());
         all.put(
                 NvmlFunction.DEVICE_GET_COMPUTE_RUNNING_PROCESSES,
                 b -> b.device().computeProcesses());

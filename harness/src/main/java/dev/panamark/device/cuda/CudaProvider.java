@@ -1,5 +1,6 @@
 package dev.panamark.device.cuda;
 
+import dev.panamark.device.ClockLock;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
@@ -134,6 +135,11 @@ public final class CudaProvider implements DeviceProvider {
         @Override
         public DeviceInfo info() {
             return info;
+        }
+
+        @Override
+        public ClockLock lockClocks(int megahertz) {
+            return NvmlClockLock.lock(info, megahertz, env);
         }
 
         @Override
