@@ -251,8 +251,8 @@ class NvrtcCompilerTest {
     void severalMayCompileAtOnce() throws Exception {
         FakeNvrtc fake = FakeNvrtc.build(folder);
         NvrtcCompiler compiler = bare(fake.open());
-        List<Path> sources = List.of(
-                source("s0", KERNEL + "//fake sleep 5\n//0\n"), source("s1", KERNEL + "//fake sleep 5\n//1\n"));
+        List<Path> sources =
+                List.of(source("s0", KERNEL + "//fake sleep 5\n//0\n"), source("s1", KERNEL + "//fake sleep 5\n//1\n"));
         List<Future<CompiledPtx>> results = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
             for (int i = 0; i < 8; i++) {
