@@ -251,10 +251,12 @@ class NvrtcCompilerTest {
     void severalMayCompileAtOnce() throws Exception {
         FakeNvrtc fake = FakeNvrtc.build(folder);
         NvrtcCompiler compiler = bare(fake.open());
+        List<Path> sources =
+                List.of(source("s0", KERNEL + "//fake sleep 5\n//0\n"), source("s1", KERNEL + "//fake sleep 5\n//1\n"));
         List<Future<CompiledPtx>> results = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
             for (int i = 0; i < 8; i++) {
-                Path source = source("s" + i % 2, KERNEL + "//fake sleep 5\n//" + i % 2 + "\n");
+                Path source = sources.get(i % 2);
                 results.add(threads.submit(() -> ptx(compiler, source)));
             }
         }
