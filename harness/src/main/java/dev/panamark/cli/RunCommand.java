@@ -258,7 +258,8 @@ final class RunCommand implements Callable<Integer> {
         }
         if (lockClocks != null && (lockClocks < 1 || lockClocks > MOST_MEGAHERTZ)) {
             throw new CommandFailed(
-                    ExitCode.BAD_INPUT, "--lock-clocks must be from 1 to " + MOST_MEGAHERTZ + " MHz, not " + lockClocks);
+                    ExitCode.BAD_INPUT,
+                    "--lock-clocks must be from 1 to " + MOST_MEGAHERTZ + " MHz, not " + lockClocks);
         }
         if (emulateBlocks != null && once) {
             throw new CommandFailed(
@@ -344,9 +345,8 @@ final class RunCommand implements Callable<Integer> {
                     err.println("panamark: going on after " + r.run().rows().size() + " rows"));
         }
         try (RunStore store = earlier.map(r -> RunStore.resume(
-                                surroundings, requireNonNull(outputs.jsonFile()), r.run(), clock, quiet ? null : err))
-                        .orElseGet(() ->
-                                RunStore.open(surroundings, outputs.jsonFile(), header, clock, quiet ? null : err))) {
+                        surroundings, requireNonNull(outputs.jsonFile()), r.run(), clock, quiet ? null : err))
+                .orElseGet(() -> RunStore.open(surroundings, outputs.jsonFile(), header, clock, quiet ? null : err))) {
             Conductor.Listener listener = new Conductor.Listener() {
                 @Override
                 public void begins(int number, List<Plan.Item> items) {
@@ -484,10 +484,10 @@ final class RunCommand implements Callable<Integer> {
 
     private static final int MOST_INVOCATIONS = 1000;
 
-    /** Two in each of the eight groups whose differences make an interval. */
     /** Of the multiprocessors of any GPU. */
     private static final int MOST_MEGAHERTZ = 10_000;
 
+    /** Two in each of the eight groups whose differences make an interval. */
     private static final int FEWEST_BLOCKS = 16;
 
     private static final double STRICT_NOISE = 0.05;
