@@ -24,7 +24,8 @@ public final class SharedLibrary {
      */
     public static SharedLibrary open(String name) {
         MemorySegment handle = DynamicLoader.open(name);
-        return new SharedLibrary(DynamicLoader.file(handle), handle);
+        // The loader keeps one name for a file; asked for by another (a link), it is the one that was asked for.
+        return new SharedLibrary(name.indexOf('/') < 0 ? DynamicLoader.file(handle) : name, handle);
     }
 
     /** Where it was found. */

@@ -75,7 +75,7 @@ class EnergyReportsTest {
         assertTrue(
                 partly.get(2)
                         .endsWith(",2.5,,,,,,,,up to 5 % (made up),"
-                                + "the counter is stuck: it stayed at 5 J for 2.5 s"),
+                                + "the counter is stuck: it stayed at 5 J for 2.5 s,"),
                 partly.get(2));
         int fields = lines.getFirst().split(",", -1).length;
         lines.forEach(l -> assertEquals(fields, l.split(",", -1).length, l));
