@@ -1,5 +1,5 @@
 /*
- * Times the kernels of scaled.cu without Panamark: event_loop IMAGE KERNEL N [STEPS] ... prints a line a kernel, with
+ * Times the kernels of scaled.cu without Panamark: event_loop IMAGE DEVICE KERNEL N [STEPS] ... prints a line a kernel, with
  * the median of the seconds of a launch. A sample is as many launches as take 20 ms, between two events; the launches before
  * and after the first are not in it. Ends with 1 and what failed where something does.
  */
@@ -91,21 +91,21 @@ static char *text_of(const char *file) {
 }
 
 int main(int count, char **words) {
-  if (count < 4) {
-    fprintf(stderr, "usage: event_loop IMAGE KERNEL N [STEPS] [KERNEL N [STEPS] ...]\n");
+  if (count < 5) {
+    fprintf(stderr, "usage: event_loop IMAGE DEVICE KERNEL N [STEPS] [KERNEL N [STEPS] ...]\n");
     return 2;
   }
   CHECK(cuInit, 0);
   CUdevice device;
   CUcontext context;
-  CHECK(cuDeviceGet, &device, 0);
+  CHECK(cuDeviceGet, &device, atoi(words[2]));
   CHECK(cuDevicePrimaryCtxRetain, &context, device);
   CHECK(cuCtxSetCurrent, context);
   CUmodule module;
   CHECK(cuModuleLoadDataEx, &module, text_of(words[1]), 0, NULL, NULL);
   struct launch l;
   CHECK(cuStreamCreate, &l.stream, CU_STREAM_NON_BLOCKING);
-  for (int w = 2; w + 1 < count;) {
+  for (int w = 3; w + 1 < count;) {
     const char *name = words[w++];
     unsigned n = (unsigned)strtoul(words[w++], NULL, 10), quarter = n / 4, steps = 0;
     int slowly = strcmp(name, "scaled_slowly") == 0;

@@ -67,6 +67,9 @@ final class Datasheet {
                 used.put("peak/" + e.getKey(), denominator(peak));
             }
         }
+        if (least == 0) {
+            return Tags.UTIL_PEAK.missing("the problem needs no floating-point operations");
+        }
         denominators.putAll(used);
         return Tags.UTIL_PEAK.value(least / seconds, Source.COMPUTED);
     }
@@ -79,6 +82,10 @@ final class Datasheet {
         Double peak = bandwidth.value();
         if (peak == null) {
             return Tags.UTIL_BANDWIDTH.missing(String.valueOf(bandwidth.reason()));
+        }
+        if (!isWhole(profile.get())) {
+            return Tags.UTIL_BANDWIDTH.missing("only a part of the "
+                    + profile.get().product() + " is visible, and its share of the memory's bandwidth is not known");
         }
         Optional<String> near = nearCaches(work);
         if (near.isPresent()) {
@@ -148,7 +155,11 @@ final class Datasheet {
 
     private Optional<String> tooManyBytes(DeviceProfile known, Work work, double seconds, Mode mode) {
         Double peak = bandwidth(known).value();
-        return mode == Mode.COLD && peak != null && nearCaches(work).isEmpty() && work.bytes() / seconds > peak
+        return mode == Mode.COLD
+                        && peak != null
+                        && isWhole(known)
+                        && nearCaches(work).isEmpty()
+                        && work.bytes() / seconds > peak
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         "%.4g B/s from memory are more than the peak of %.4g; work.reads or .writes of the kernel file or"
@@ -159,9 +170,15 @@ final class Datasheet {
     }
 
     private Figure peak(DeviceProfile known, String operation) {
+        return known.devices() == 1 && isWhole(known)
+                ? known.peak(operation)
+                : known.peakAt(operation, visible(), known.clock(operation));
+    }
+
+    /** Whether all units of the product, or of its die, are visible. */
+    private boolean isWhole(DeviceProfile known) {
         Double all = known.units().value();
-        boolean whole = known.devices() == 1 && all != null && Math.round(all) == units();
-        return whole ? known.peak(operation) : known.peakAt(operation, visible(), known.clock(operation));
+        return all != null && Math.round(all / known.devices()) == units();
     }
 
     /** Of one die, where a product has several. */

@@ -11,6 +11,7 @@ import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
+import dev.panamark.kernel.Instance;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.fill.FillException;
 import dev.panamark.result.Row;
@@ -143,7 +144,7 @@ final class RowInProgress implements AutoCloseable {
             Track.Samples samples = requireNonNull(track).samples();
             Availability<Floor.Time> least = switch (floor) {
                 case Availability.Available<Floor>(Floor f) ->
-                    Availability.of(f.of(requireNonNull(validated).prepared().instance(), hold));
+                    floor(f, requireNonNull(validated).prepared().instance(), hold);
                 case Availability.Unavailable<Floor> no -> no.as();
             };
             sampling = new Sampling(
@@ -158,6 +159,19 @@ final class RowInProgress implements AutoCloseable {
                             .toList(),
                     least);
         });
+    }
+
+    /** It stands beside the time, so what keeps it from being measured costs no more than itself. */
+    private Availability<Floor.Time> floor(Floor f, Instance instance, Hold hold) {
+        if (request.mode() == Mode.GRAPH) {
+            return Availability.missing("launches in a graph are not those of empty kernels", "--hot has the floor.");
+        }
+        try {
+            return Availability.of(f.of(instance, hold));
+        } catch (DeviceException | UnsupportedException e) {
+            return Availability.missing(
+                    "the empty kernel cannot be launched like this one: " + e.getMessage(), "The time stands without.");
+        }
     }
 
     /** Whether nothing but its launches runs between them; not for a row that has ended. */

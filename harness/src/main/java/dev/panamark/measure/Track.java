@@ -59,7 +59,8 @@ final class Track {
                 ? subject.unit()
                 : subject.atLeast(
                         (int) Math.clamp(Math.ceil(wanted / Math.max(launchSeconds, 1e-9)), 1, MOST_LAUNCHES));
-        this.sampleSeconds = launches * launchSeconds;
+        boolean twice = timer.isQueued() && launches > subject.unit(); // and once as many on top
+        this.sampleSeconds = (twice ? 3 : 1) * launches * launchSeconds;
     }
 
     /**

@@ -73,7 +73,7 @@ class DeviceCheckTest {
                 "PANAMARK_FAKE_SCRIPT",
                 MACHINE + "duration scaled_slowly 300000\n");
         List<String> command =
-                List.of(loop.toString(), image.toString(), "scaled", "16384", "scaled_slowly", "4096", "200");
+                List.of(loop.toString(), image.toString(), "0", "scaled", "16384", "scaled_slowly", "4096", "200");
         Subprocess.Ended ended = run(machine, folder, command);
         assertTrue(ended.ok(), ended::err);
         List<String[]> lines =

@@ -50,6 +50,7 @@ final class CudaGpu implements Device {
     private final LaunchGate gate;
     private final EventTimer timer;
     private final OwnKernels own;
+    private final Availability<SmClock> clock;
     private @Nullable GpuCacheSweep sweep;
     private boolean closed;
 
@@ -64,7 +65,19 @@ final class CudaGpu implements Device {
         this.stream = context.createStream();
         this.gate = LaunchGate.of(driver, context, stream);
         this.timer = new EventTimer(context, stream, gate, refusals);
+        refusals.beforeWaiting(gate::open);
         this.own = new OwnKernels(context, stream);
+        this.clock = clock();
+    }
+
+    /** Made before any row takes memory. What a GPU is too old for costs the clock alone. */
+    private Availability<SmClock> clock() {
+        try {
+            return Availability.of(refusals.attempt(() -> new SmClock(context, stream, own, refusals)));
+        } catch (DeviceException | UnsupportedException e) {
+            return Availability.missing(
+                    "the kernel that reads the clock cannot be used: " + e.getMessage(), "Times are as good without.");
+        }
     }
 
     /** Retains the device's primary context and makes it the calling thread's. */
@@ -245,7 +258,7 @@ final class CudaGpu implements Device {
     @Override
     public Hold hold() {
         requireOpen();
-        return new GpuHold(gate, timer, own.clock(refusals));
+        return new GpuHold(gate, clock);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.panamark.device.cuda;
 
+import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.ClockLock;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
@@ -54,8 +55,9 @@ public final class CudaProvider implements DeviceProvider {
     @Override
     public List<Availability<Candidate>> discover() {
         // A driver that hangs must not keep 'panamark devices' from answering.
-        CompletableFuture<List<Availability<Candidate>>> answer = new CompletableFuture<>();
-        Thread.ofPlatform().name("cuda-discovery").daemon().start(() -> answer.complete(found()));
+        CompletableFuture<List<Availability<Candidate>>> answer = CompletableFuture.supplyAsync(
+                this::found,
+                task -> Thread.ofPlatform().name("cuda-discovery").daemon().start(task));
         try {
             return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -67,7 +69,8 @@ public final class CudaProvider implements DeviceProvider {
             Thread.currentThread().interrupt();
             return List.of(Availability.missing("interrupted while the CUDA driver was asked", "Run again."));
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+            return List.of(Availability.missing(
+                    "looking for GPUs failed: " + e.getCause(), "Report it, with the driver's version."));
         }
     }
 
@@ -148,7 +151,7 @@ public final class CudaProvider implements DeviceProvider {
                     .orElseThrow(why -> new DeviceException(info.id() + " cannot be opened: " + why));
             try {
                 return CudaGpu.open(driver, driver.device(ordinal), info, env, cacheDir);
-            } catch (CudaException | MissingCudaFunctionException | UnsupportedException e) {
+            } catch (CudaException | MissingCudaFunctionException | UnsupportedException | BrokenDeviceException e) {
                 throw new DeviceException(info.id() + " cannot be opened: " + e.getMessage(), e);
             }
         }

@@ -70,7 +70,7 @@ final class DeviceFacts {
     /** As nvidia-smi -L writes it; by its place on the bus where the driver is too old to tell. */
     private static String uuid(CudaDriver driver, CudaDevice device) {
         return driver.has(CudaFunction.DEVICE_GET_UUID) instanceof Availability.Available<CudaFunction>
-                ? "GPU-" + device.uuid()
+                ? (device.name().contains("MIG") ? "MIG-" : "GPU-") + device.uuid()
                 : "pci-" + device.pciBusId();
     }
 

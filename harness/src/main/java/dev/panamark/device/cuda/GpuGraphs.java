@@ -18,12 +18,15 @@ final class GpuGraphs implements LaunchGraphs {
         gpu.gate().open();
         return gpu.refusals().attempt(() -> {
             gpu.stream().beginCapture();
+            gpu.refusals().collecting(true);
             CudaGraph graph;
             try {
                 launches.run();
             } catch (RuntimeException e) {
                 abandon();
                 throw e;
+            } finally {
+                gpu.refusals().collecting(false);
             }
             graph = gpu.stream().endCapture();
             try {

@@ -10,16 +10,16 @@ import java.util.SequencedMap;
 /** A GPU while something is timed on it. */
 final class GpuHold implements Hold {
     private final LaunchGate gate;
-    private final EventTimer timer;
-    private final SmClock clock;
+    private final Availability<SmClock> clock;
     private final int forcedBefore;
+    private final int overfullBefore;
     private boolean still;
 
-    GpuHold(LaunchGate gate, EventTimer timer, SmClock clock) {
+    GpuHold(LaunchGate gate, Availability<SmClock> clock) {
         this.gate = gate;
-        this.timer = timer;
         this.clock = clock;
         this.forcedBefore = gate.forced();
+        this.overfullBefore = gate.overfull();
         gate.watch();
     }
 
@@ -30,7 +30,13 @@ final class GpuHold implements Hold {
             case Availability.Available<CudaHostMemory> there -> facts.put("launch_gate", true);
             case Availability.Unavailable<CudaHostMemory> no -> facts.put("no_launch_gate", no.text());
         }
-        facts.put("shortest_sample", timer.shortest());
+        int overfull = gate.overfull() - overfullBefore;
+        if (overfull > 0) {
+            facts.put("launch_gate_overfull", overfull);
+        }
+        if (clock instanceof Availability.Unavailable<SmClock> none) {
+            facts.put("clock_unreadable", none.text());
+        }
         if (still) {
             facts.put("clock_unreadable", "the device's timer (%globaltimer) stands still");
         }
@@ -45,7 +51,10 @@ final class GpuHold implements Hold {
 
     @Override
     public OptionalDouble clock() {
-        OptionalDouble now = clock.now();
+        if (!(clock instanceof Availability.Available<SmClock>(SmClock there))) {
+            return OptionalDouble.empty();
+        }
+        OptionalDouble now = there.now();
         still |= now.isEmpty();
         return now;
     }

@@ -12,7 +12,6 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * whoever fills it), and in any case after two ticks of a clock that runs while the device is held.
  */
 final class LaunchGate {
-    /** Queues of devices take about a thousand launches before they hold up the host; this is well below. */
-    private static final int MOST = 128;
+    /** Queues of devices take about a thousand launches before they hold up the host; this is half of that. */
+    private static final int MOST = 512;
 
     private static final long TICK_MILLISECONDS = 100;
     private static final long WORD = Integer.BYTES;
@@ -33,14 +32,16 @@ final class LaunchGate {
     private final Availability<CudaHostMemory> word;
     private final long address;
 
-    private volatile int generation;
-    private volatile boolean closed;
+    // Guarded by this: the clock's thread opens it too.
+    private int generation;
+    private boolean closed;
     private int queued;
+    private int overfull;
+    private int forced;
+    private int seen;
 
     private @Nullable ScheduledThreadPoolExecutor clock;
     private @Nullable ScheduledFuture<?> ticks;
-    private int seen;
-    private final AtomicInteger forced = new AtomicInteger();
 
     private LaunchGate(CudaStream stream, Availability<CudaHostMemory> word, long address) {
         this.stream = stream;
@@ -79,12 +80,17 @@ final class LaunchGate {
     }
 
     /** How often the clock had to open it. */
-    int forced() {
-        return forced.get();
+    synchronized int forced() {
+        return forced;
+    }
+
+    /** How often it was opened because the queue might have been full, with more launches to come. */
+    synchronized int overfull() {
+        return overfull;
     }
 
     /** What is put into the stream from now on waits; nothing where there is no gate. */
-    void shut() {
+    synchronized void shut() {
         if (word instanceof Availability.Available<CudaHostMemory>) {
             queued = 0;
             int next = generation + 1;
@@ -95,14 +101,15 @@ final class LaunchGate {
     }
 
     /** A launch is in the queue. */
-    void launched() {
+    synchronized void launched() {
         if (closed && ++queued >= MOST) {
+            overfull++;
             open();
         }
     }
 
     /** What waits goes on. */
-    void open() {
+    synchronized void open() {
         if (closed) {
             closed = false;
             release();
@@ -124,10 +131,10 @@ final class LaunchGate {
         }
     }
 
-    private void tick() {
+    private synchronized void tick() {
         int now = generation;
         if (closed && seen == now) {
-            forced.incrementAndGet();
+            forced++;
             closed = false;
             release();
         }

@@ -63,7 +63,9 @@ final class LauncherModule implements Module {
             gpu.gate().open(); // it may wait for the stream, or fill it
             int status = launch.launch();
             if (status != 0) {
-                gpu.synchronize(); // what the driver says is more than a number
+                if (!gpu.refusals().isCollecting()) {
+                    gpu.synchronize(); // what the driver says is more than a number
+                }
                 throw new DeviceException(launcher.name() + " of " + library.file() + " returned " + status
                         + "; it returns 0 once its launches are in the stream");
             }

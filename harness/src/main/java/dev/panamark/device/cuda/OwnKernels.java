@@ -20,21 +20,10 @@ final class OwnKernels {
     private final CudaContext context;
     private final CudaStream stream;
     private @Nullable CudaModule module;
-    private @Nullable SmClock clock;
 
     OwnKernels(CudaContext context, CudaStream stream) {
         this.context = context;
         this.stream = stream;
-    }
-
-    /** The clock of the multiprocessors. */
-    SmClock clock(Refusals refusals) {
-        SmClock there = clock;
-        if (there == null) {
-            there = refusals.attempt(() -> new SmClock(context, stream, this, refusals));
-            clock = there;
-        }
-        return there;
     }
 
     /** A launch of one of them whose arguments are all of 64 bits. */

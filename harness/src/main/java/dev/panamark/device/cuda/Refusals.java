@@ -15,10 +15,26 @@ final class Refusals {
     private final String device;
     private final CudaContext context;
     private @Nullable String broken;
+    private Runnable beforeWaiting = () -> {};
+    private boolean collecting;
 
     Refusals(String device, CudaContext context) {
         this.device = device;
         this.context = context;
+    }
+
+    /** Run before the device is waited for. */
+    void beforeWaiting(Runnable opens) {
+        beforeWaiting = opens;
+    }
+
+    /** Whether the stream collects a graph, which the device must not be waited for meanwhile. */
+    void collecting(boolean now) {
+        collecting = now;
+    }
+
+    boolean isCollecting() {
+        return collecting;
     }
 
     /** Why the device cannot be used any more; empty while it can. */
@@ -69,6 +85,10 @@ final class Refusals {
 
     /** What the driver says next tells whether it was this call alone. */
     private boolean responds() {
+        if (collecting) {
+            return true;
+        }
+        beforeWaiting.run();
         try {
             context.synchronize();
             return true;
