@@ -1,5 +1,7 @@
 package dev.panamark.benchmark;
 
+import dev.panamark.device.Device;
+import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaDriver;
@@ -9,6 +11,10 @@ import dev.panamark.driver.host.HostCompiler;
 import dev.panamark.driver.host.HostFunction;
 import dev.panamark.driver.host.HostLibrary;
 import dev.panamark.ffi.Availability;
+import dev.panamark.kernel.Argument;
+import dev.panamark.kernel.Dim3;
+import dev.panamark.kernel.Image;
+import dev.panamark.kernel.Step;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,6 +28,8 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** An empty kernel of a CUDA driver, launched by the wrappers and by a loop in C. */
@@ -40,10 +48,13 @@ final class CudaEmptyKernel implements AutoCloseable {
     final MemorySegment args;
     final MemorySegment grid = Arena.ofAuto().allocate(24, 8);
     final CudaLaunch launch;
+    /** The same through the backend, as rows are measured. */
+    final Runnable backend;
 
     private final Path folder;
     private final HostLibrary library;
     private final CudaContext context;
+    private final Device opened;
 
     CudaEmptyKernel() {
         CudaDriver driver = available(CudaDriver.find(System.getenv()));
@@ -60,6 +71,23 @@ final class CudaEmptyKernel implements AutoCloseable {
                     new CudaArguments(8, 0));
             folder = Files.createTempDirectory("panamark-benchmark");
             made.push(() -> delete(folder));
+            Device device = available(
+                            new CudaProvider(System.getenv(), folder).discover().getFirst())
+                    .open();
+            made.push(device);
+            opened = device;
+            backend = device.load(new Image("cuda", Files.writeString(folder.resolve("empty.ptx"), PTX), List.of()))
+                    .entry("empty")
+                    .bind(
+                            new Step.Launch(
+                                    "empty",
+                                    new Dim3(1, 1, 1),
+                                    new Dim3(32, 1, 1),
+                                    0,
+                                    List.of(new Argument.Scalar("i64", 0, Long.BYTES)),
+                                    Optional.empty(),
+                                    false),
+                            Map.of());
             Path source = folder.resolve("cuda.c");
             try (InputStream in = CudaEmptyKernel.class.getResourceAsStream("cuda.c")) {
                 if (in == null) {
@@ -141,6 +169,7 @@ final class CudaEmptyKernel implements AutoCloseable {
     @Override
     public void close() {
         try {
+            opened.close();
             context.close();
         } finally {
             try {

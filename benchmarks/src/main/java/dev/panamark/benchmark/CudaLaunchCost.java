@@ -63,7 +63,16 @@ public class CudaLaunchCost {
         }
     }
 
-    /** Runs both, prints, and judges. */
+    /** A loop in Java over a launch as rows are measured. */
+    @Benchmark
+    @OperationsPerInvocation(CALLS)
+    public void backend() {
+        for (int i = 0; i < CALLS; i++) {
+            kernel.backend.run();
+        }
+    }
+
+    /** Runs all, prints, and judges. */
     public static void main(String[] args) throws RunnerException {
         System.exit(run(System.out));
     }
@@ -74,6 +83,7 @@ public class CudaLaunchCost {
         CallCosts.header(out, "cuLaunchKernel of the fake driver, which does nothing");
         boolean holds = costs.line(out, "cLoop", "C loop over a function pointer", c, false);
         holds &= costs.line(out, "launch", "CudaLaunch.launch", c, true);
+        holds &= costs.line(out, "backend", "a launch of the backend cuda", c, true);
         return CallCosts.judged(out, holds);
     }
 }

@@ -2,7 +2,6 @@ package dev.panamark.cli;
 
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
-import dev.panamark.result.RunResult;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.util.EnumSet;
@@ -18,8 +17,7 @@ final class Judgement {
 
     private Judgement() {}
 
-    static ExitCode of(RunResult run, boolean inputFault, Optional<Double> noiseLimit) {
-        List<Row> rows = run.rows();
+    static ExitCode of(List<Row> rows, boolean inputFault, Optional<Double> noiseLimit) {
         if (inputFault) {
             return ExitCode.BAD_INPUT;
         }

@@ -426,7 +426,7 @@ final class RunCommand implements Callable<Integer> {
             if (!trouble.isEmpty()) {
                 throw new ResultWriteException(trouble);
             }
-            return Judgement.of(run, outcome.inputFault(), noiseLimit());
+            return Judgement.of(run.rows(), outcome.inputFault(), noiseLimit());
         }
     }
 

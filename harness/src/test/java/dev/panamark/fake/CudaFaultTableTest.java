@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.cli.ExitCodes;
 import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
@@ -172,9 +173,10 @@ class CudaFaultTableTest {
         return done.get();
     }
 
-    private void requireRight(Device device, String kernel) {
+    private Row requireRight(Device device, String kernel) {
         Row row = requireNonNull(row(device, kernel));
         assertEquals(Status.OK, row.status(), row::reason);
+        return row;
     }
 
     @ParameterizedTest(name = "{0}")
@@ -193,13 +195,14 @@ class CudaFaultTableTest {
     private void measuring(Fault fault) throws Throwable {
         Device device = rows.open(MACHINE + fault.statement());
         try (device) {
-            requireRight(device, "mine.doubled");
+            Row before = requireRight(device, "mine.doubled");
             Row hit = row(device, "mine.halved");
             if (hit == null) {
                 requireNamed(fault, device.broken().orElseThrow());
                 return;
             }
             String reason = String.valueOf(hit.reason());
+            assertEquals(hit.status() == Status.FAILED ? 1 : 0, ExitCodes.of(before, hit), reason);
             if (hit.status() == Status.OK) {
                 assertTrue(isTolerated(fault, hit), "this fault costs the row");
                 assertEquals(

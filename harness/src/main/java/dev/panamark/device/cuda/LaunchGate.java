@@ -32,10 +32,12 @@ final class LaunchGate {
     private final Availability<CudaHostMemory> word;
     private final long address;
 
-    // Guarded by this: the clock's thread opens it too.
-    private int generation;
-    private boolean closed;
+    /** Launches since it was shut; the launching thread's alone. */
     private int queued;
+
+    // Guarded by this, as the clock's thread opens it too; a launch only looks whether it is closed.
+    private volatile boolean closed;
+    private int generation;
     private int overfull;
     private int forced;
     private int seen;
@@ -101,11 +103,15 @@ final class LaunchGate {
     }
 
     /** A launch is in the queue. */
-    synchronized void launched() {
+    void launched() {
         if (closed && ++queued >= MOST) {
-            overfull++;
-            open();
+            openOverfull();
         }
+    }
+
+    private synchronized void openOverfull() {
+        overfull++;
+        open();
     }
 
     /** What waits goes on. */
