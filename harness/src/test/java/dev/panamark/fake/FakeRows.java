@@ -71,7 +71,7 @@ final class FakeRows implements AutoCloseable {
     }
 
     Map<String, String> env() {
-        return Map.of(CudaDriver.VARIABLE, fake.file(), "CUDA_HOME", "/no/toolkit");
+        return Map.of(CudaDriver.VARIABLE, fake.file(), "CUDA_HOME", "/no/toolkit", "PANAMARK_NVRTC", "/no/nvrtc");
     }
 
     /** What a script makes of the driver. */

@@ -59,7 +59,7 @@ class EmulatedDeviceTest {
     private Device device = open();
 
     private static Device open() {
-        return EmulatedRows.device(Map.of("CUDA_HOME", "/no/toolkit"), "emu:h100-sxm")
+        return EmulatedRows.device(Map.of("CUDA_HOME", "/no/toolkit", "PANAMARK_NVRTC", "/no/nvrtc"), "emu:h100-sxm")
                 .open();
     }
 
