@@ -33,7 +33,7 @@ final class CountMetrics {
         CountMetrics metrics = new CountMetrics(row, counted);
         row.metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.missing(noTime + "; see time/bound"));
         row.metric(Tags.TIME_BOUND, metrics.bound());
-        row.metric(Tags.OCCUPANCY_THEORETICAL, metrics.occupancy());
+        row.metric(Tags.OCCUPANCY_THEORETICAL, occupancy(counted.occupancy()));
         metrics.accesses();
         row.metric(Tags.EXECUTED_INSTRUCTIONS, metrics.emulated(Tags.EXECUTED_INSTRUCTIONS, Counted::instructions));
         Metric executed = metrics.emulated(Tags.EXECUTED_FLOPS, CountMetrics::flops);
@@ -79,8 +79,9 @@ final class CountMetrics {
                 : 0;
     }
 
-    private Metric occupancy() {
-        return switch (counted.occupancy()) {
+    /** Theoretical occupancy, or why it is not known. */
+    static Metric occupancy(Availability<Counted.Occupancy> found) {
+        return switch (found) {
             case Availability.Available<Counted.Occupancy>(Counted.Occupancy occupancy) ->
                 Tags.OCCUPANCY_THEORETICAL
                         .value(occupancy.share(), Source.COMPUTED)

@@ -18,6 +18,7 @@ import dev.panamark.stats.MedianInterval;
 import dev.panamark.stats.Percentiles;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -72,26 +73,17 @@ final class RowMetrics {
         row.work(map);
     }
 
-    /** How full units are, as drivers calculate it; of several launches the one with the fewest warps. */
+    /** How full units are, as drivers calculate it: of the launch with the fewest warps, or of the first that is not known. */
     void occupancy(List<Availability<Counted.Occupancy>> launches) {
-        Counted.@Nullable Occupancy least = null;
-        for (Availability<Counted.Occupancy> launch : launches) {
-            switch (launch) {
-                case Availability.Available<Counted.Occupancy>(Counted.Occupancy o) ->
-                    least = least == null || o.share() < least.share() ? o : least;
-                case Availability.Unavailable<Counted.Occupancy> none -> {
-                    row.metric(Tags.OCCUPANCY_THEORETICAL, Tags.OCCUPANCY_THEORETICAL.missing(none.text()));
-                    return;
-                }
-            }
-        }
-        if (least != null) {
-            row.metric(
-                    Tags.OCCUPANCY_THEORETICAL,
-                    Tags.OCCUPANCY_THEORETICAL
-                            .value(least.share(), Source.COMPUTED)
-                            .withNote("limited by " + least.limiter() + "; " + least.note()));
-        }
+        launches.stream()
+                .min(Comparator.comparingDouble(RowMetrics::share))
+                .ifPresent(least -> row.metric(Tags.OCCUPANCY_THEORETICAL, CountMetrics.occupancy(least)));
+    }
+
+    private static double share(Availability<Counted.Occupancy> launch) {
+        return launch instanceof Availability.Available<Counted.Occupancy>(Counted.Occupancy known)
+                ? known.share()
+                : -1;
     }
 
     /** Where the evidence of a wrong row went. */

@@ -200,4 +200,15 @@ class CudaRunTest {
         assertTrue(other.err().contains("name GPUs with --devices"), other.err());
         assertEquals(2, session.run("run", "--lock-clocks", "0").code());
     }
+
+    @Test
+    void clocksThatCannotBeLetGoAreNamed() throws Throwable {
+        machine(SLOW + "fail nvmlDeviceResetGpuLockedClocks 1 999\n");
+        session.with(Nvml.VARIABLE, fake.file());
+        Session.Ended ended = run("--lock-clocks", "1200");
+        assertTrue(ended.err().contains("the clock of cuda:0 may still be held"), ended.err());
+        assertTrue(ended.err().contains("nvidia-smi --reset-gpu-clocks"), ended.err());
+        assertFalse(ended.hasStackTrace(), ended.err());
+        assertEquals(Status.OK, row("doubled").status());
+    }
 }

@@ -56,12 +56,6 @@ class CudaFamiliesTest {
         assertEquals(1.0, Rows.value(row, Tags.TIME_MEDIAN), 1e-6, "of one launch, as the script says");
     }
 
-    @Test
-    void whatWorksInPlaceHasAllCopiesRestored() throws Throwable {
-        Row row = row(Mode.GRAPH, SCRIPT, "ceiling.bandwidth", "mib=8");
-        assertEquals(Status.OK, row.status(), row::reason);
-    }
-
     /** Twice the H100's L2 of 50 MiB. */
     @Test
     void coldLaunchesFindNothingInTheCache() throws Throwable {

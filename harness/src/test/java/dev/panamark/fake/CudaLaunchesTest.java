@@ -16,7 +16,6 @@ import dev.panamark.result.Tags;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -268,20 +267,78 @@ class CudaLaunchesTest {
         }
     }
 
-    /** By hand, for the H100 SXM's data sheet: 66.9 TFLOP/s, 3.35 TB/s, and 50 MiB of L2, four times which are 209,715,200 bytes. */
+    /** y += x: a launch whose y was not restored would leave another sum. */
     @Test
-    void sharesAreOfTheDatasheetsPeaks() throws Throwable {
+    void whatWorksInPlaceHasEachCopyRestoredBeforeAGraph() throws Throwable {
+        Files.writeString(
+                folder.resolve("sum.ptx"),
+                COPY.replace(
+                                "st.global.u32 [%out], %v;",
+                                "ld.global.f32 %f, [%out]; mov.b32 %g, %v; add.f32 %f, %f, %g; st.global.f32 [%out], %f;")
+                        .replace(".reg .pred %p;", ".reg .pred %p;\n.reg .f32 %f, %g;"));
+        Catalogue catalogue = Catalogue.builtin(FakeRows.CACHE)
+                .withFiles(List.of(Files.writeString(folder.resolve("sum.yaml"), """
+                        format: panamark.kernel/1
+                        kernel: mine.sum
+                        purpose: y += x
+                        axes:
+                          n: [1000]
+                        images:
+                          cuda: [{file: sum.ptx}]
+                        buffers:
+                          x: {type: f32, shape: [n], fill: normal}
+                          y: {type: f32, shape: [n], role: inout, fill: normal, check: {rule: close, atol: 1e-6}}
+                        steps:
+                          - {entry: copy, grid: [8], block: [128], args: [x, y, {i32: n}]}
+                        work: {reads: "bytes(x) + bytes(y)", writes: bytes(y)}
+                        check: {reference: linear}
+                        """)));
         try (FakeRows rows = rows();
-                Device device = rows.open(H100 + "duration ceiling_bandwidth 200000\nmemory 20000000000\n")) {
-            Catalogue catalogue = Catalogue.builtin(FakeRows.CACHE);
-            Row small = rows.row(
+                Device device = rows.open(H100)) {
+            Row row = rows.row(
+                    device, catalogue, rows.request(catalogue, Mode.GRAPH, new Effort(1, 0, 1, 0.01), "mine.sum"));
+            assertRight(row);
+            assertTrue(row.flags().stream().anyMatch(f -> f.startsWith("in place: restored")), row.flags()::toString);
+        }
+    }
+
+    private static Row bandwidth(FakeRows rows, Mode mode, String script) throws Throwable {
+        Catalogue catalogue = Catalogue.builtin(FakeRows.CACHE);
+        try (Device device = rows.open(script)) {
+            return rows.row(
                     device,
                     catalogue,
-                    rows.request(catalogue, Mode.HOT, new Effort(1, 0, 1, 0.01), "ceiling.bandwidth", "mib=8"));
+                    rows.request(catalogue, mode, new Effort(1, 0, 1, 1e-6), "ceiling.bandwidth", "mib=8"));
+        }
+    }
+
+    /** By hand: 3.35 TB/s in the H100 SXM's data sheet; attribute 38 is the size of the L2 cache, here of 1 MiB. */
+    @Test
+    void sharesAreOfTheDatasheetsPeaks() throws Throwable {
+        try (FakeRows rows = rows()) {
+            Row small = bandwidth(rows, Mode.HOT, H100);
             assertRight(small);
             assertTrue(Rows.reason(small, Tags.UTIL_BANDWIDTH).contains("it fits the cache"), small::toString);
-            Map<String, Object> denominators = requireNonNull(small.denominators());
-            assertTrue(!denominators.containsKey("bandwidth"), denominators::toString);
+            assertTrue(!small.denominators().containsKey("bandwidth"), small.denominators()::toString);
+            Row large = bandwidth(rows, Mode.HOT, H100 + "attribute 38 1048576\n");
+            assertRight(large);
+            double bytes = ((Number) requireNonNull(large.work().get("reads"))).doubleValue()
+                    + ((Number) requireNonNull(large.work().get("writes"))).doubleValue();
+            assertEquals(bytes / 3.35e12, Rows.value(large, Tags.UTIL_BANDWIDTH), 1e-6 * bytes / 3.35e12);
+            assertTrue(large.denominators().containsKey("bandwidth"), large.denominators()::toString);
+        }
+    }
+
+    /** 8 MiB in a microsecond are 8.389 TB/s; of a part of the GPU (66 of 132 units) the share is not known. */
+    @Test
+    void whatNoSuchMemoryCanDoIsRejected() throws Throwable {
+        try (FakeRows rows = rows()) {
+            String quick = "device h100-sxm\nduration * 1000\nattribute 38 1048576\n";
+            Row row = bandwidth(rows, Mode.COLD, quick);
+            assertEquals(Status.REJECTED, row.status(), row::reason);
+            assertTrue(String.valueOf(row.reason()).contains("more than the peak of 3.350e+12"), row::reason);
+            Row part = bandwidth(rows, Mode.COLD, quick + "attribute 16 66\n");
+            assertTrue(Rows.reason(part, Tags.UTIL_BANDWIDTH).contains("only a part of the"), part::toString);
         }
     }
 }

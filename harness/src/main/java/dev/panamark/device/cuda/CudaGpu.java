@@ -109,10 +109,6 @@ final class CudaGpu implements Device {
         return driver;
     }
 
-    CudaContext context() {
-        return context;
-    }
-
     CudaStream stream() {
         return stream;
     }

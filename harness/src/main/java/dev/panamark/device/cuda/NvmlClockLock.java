@@ -1,6 +1,7 @@
 package dev.panamark.device.cuda;
 
 import dev.panamark.device.ClockLock;
+import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.driver.nvml.MissingNvmlFunctionException;
@@ -12,11 +13,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A GPU's clock, held through NVML. */
 final class NvmlClockLock implements ClockLock {
+    private final String id;
     private final Nvml nvml;
     private final NvmlDevice device;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private NvmlClockLock(Nvml nvml, NvmlDevice device) {
+    private NvmlClockLock(String id, Nvml nvml, NvmlDevice device) {
+        this.id = id;
         this.nvml = nvml;
         this.device = device;
     }
@@ -28,7 +31,7 @@ final class NvmlClockLock implements ClockLock {
             NvmlDevice device =
                     nvml.deviceOfPciBusId(String.valueOf(info.facts().get("pci")));
             device.lockClocks(megahertz);
-            return new NvmlClockLock(nvml, device);
+            return new NvmlClockLock(info.id(), nvml, device);
         } catch (NvmlException e) {
             nvml.close();
             throw new UnsupportedException(
@@ -42,8 +45,14 @@ final class NvmlClockLock implements ClockLock {
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
-            device.unlockClocks();
-            nvml.close();
+            try (nvml) {
+                device.unlockClocks();
+            } catch (NvmlException | MissingNvmlFunctionException e) {
+                throw new DeviceException(
+                        "the clock of " + id + " may still be held: " + e.getMessage()
+                                + ". 'nvidia-smi --reset-gpu-clocks' lets it go",
+                        e);
+            }
         }
     }
 }
