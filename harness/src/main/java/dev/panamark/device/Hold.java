@@ -1,5 +1,6 @@
 package dev.panamark.device;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
@@ -20,6 +21,16 @@ public interface Hold extends AutoCloseable {
 
     /** The device's clock now, Hz; empty where it cannot be read, and then {@link #facts} says why. */
     OptionalDouble clock();
+
+    /** A new eye on the device's state, for what is sampled next. */
+    default Watch watch() {
+        return Watch.NONE;
+    }
+
+    /** What else may disturb the times, in sentences for whoever reads the row. */
+    default List<String> warnings() {
+        return List.of();
+    }
 
     @Override
     void close();

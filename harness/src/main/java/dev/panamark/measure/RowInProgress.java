@@ -157,6 +157,7 @@ final class RowInProgress implements AutoCloseable {
                             .filter(other -> other != this)
                             .map(RowInProgress::kernel)
                             .toList(),
+                    hold.warnings(),
                     least);
         });
     }

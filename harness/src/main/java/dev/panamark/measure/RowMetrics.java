@@ -146,6 +146,8 @@ final class RowMetrics {
         floor(sampling, median);
         run(request, sampling);
         disturbed(samples);
+        StateMetrics.add(row, samples);
+        sampling.warnings().forEach(row::flag);
         if (sampling.mode() == Mode.HOT) {
             nearCaches();
         }

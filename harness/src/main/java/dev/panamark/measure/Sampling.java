@@ -13,6 +13,7 @@ import java.util.SequencedMap;
  * @param clock what was read
  * @param conditions what held the device still, or why nothing did; JSON values
  * @param with kernels whose samples were taken in turns with these
+ * @param warnings what else may have disturbed the times
  * @param floor time of an empty kernel with the same grids
  */
 record Sampling(
@@ -22,8 +23,10 @@ record Sampling(
         String clock,
         SequencedMap<String, Object> conditions,
         List<String> with,
+        List<String> warnings,
         Availability<Floor.Time> floor) {
     Sampling {
         with = List.copyOf(with);
+        warnings = List.copyOf(warnings);
     }
 }

@@ -3,6 +3,7 @@ package dev.panamark.measure;
 import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Hold;
 import dev.panamark.device.Timer;
+import dev.panamark.device.Watch;
 import dev.panamark.stats.MedianInterval;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -24,10 +25,14 @@ final class Track {
     /** A clock that moved by more than this between the ends of a visit moved the times in it. */
     private static final double CLOCK_MOVED = 0.02;
 
+    /** Between looks at the state of the device, so that they take no good part of the time. */
+    private static final long LOOK_NANOS = 20_000_000;
+
     private final Subject subject;
     private final HostClock clock;
     private final StoppingRule rule;
     private final Hold hold;
+    private final Watch watch;
     private final double resolution;
     private final int launches;
     private final double sampleSeconds;
@@ -38,6 +43,8 @@ final class Track {
     private int disturbed;
     private double slowest = Double.POSITIVE_INFINITY;
     private double fastest = Double.NEGATIVE_INFINITY;
+    private double clocks;
+    private int clockReadings;
     private boolean enough;
     private @Nullable RuntimeException failure;
 
@@ -53,6 +60,7 @@ final class Track {
         this.clock = clock;
         this.rule = rule;
         this.hold = hold;
+        this.watch = hold.watch();
         this.resolution = timer.resolution();
         double wanted = Math.max(TICKS * resolution, timer.shortest());
         this.launches = subject.needsRestore()
@@ -73,6 +81,8 @@ final class Track {
      * @param visits turns in which the samples were taken
      * @param disturbed samples in which the device was interrupted, or whose visit saw its clock change
      * @param clockRange lowest and highest clock seen, Hz; null where it cannot be read
+     * @param clockMean mean of the clocks seen at the ends of visits, Hz; empty where it cannot be read
+     * @param watch that saw the device's state between samples
      */
     @SuppressWarnings("ArrayRecordComponent") // a series, compared by nobody
     record Samples(
@@ -82,7 +92,9 @@ final class Track {
             double resolution,
             int visits,
             int disturbed,
-            MedianInterval.@Nullable Bounds clockRange) {}
+            MedianInterval.@Nullable Bounds clockRange,
+            OptionalDouble clockMean,
+            Watch watch) {}
 
     /** One sample that is not kept: caches and predictors are this subject's again after another's turn. */
     void settle() {
@@ -112,6 +124,7 @@ final class Track {
         int before = n;
         int disturbedBefore = disturbed;
         visits++;
+        long looked = clock.nanos();
         do {
             subject.restore();
             long interruptions = hold.interruptions();
@@ -120,10 +133,17 @@ final class Track {
                 disturbed++;
             }
             add(t);
+            if (clock.nanos() - looked > LOOK_NANOS) {
+                watch.look();
+                looked = clock.nanos();
+            }
             enough |= rule.enough(seconds, n, sampled);
         } while (n < MOST && clock.nanos() < until && more.getAsBoolean());
+        watch.look();
         OptionalDouble clockAfter = hold.clock();
         if (clockBefore.isPresent() && clockAfter.isPresent()) {
+            clocks += clockBefore.getAsDouble() + clockAfter.getAsDouble();
+            clockReadings += 2;
             slowest = Math.min(slowest, Math.min(clockBefore.getAsDouble(), clockAfter.getAsDouble()));
             fastest = Math.max(fastest, Math.max(clockBefore.getAsDouble(), clockAfter.getAsDouble()));
             if (Math.abs(clockAfter.getAsDouble() / clockBefore.getAsDouble() - 1) > CLOCK_MOVED) {
@@ -197,6 +217,8 @@ final class Track {
                 resolution,
                 visits,
                 disturbed,
-                fastest < slowest ? null : new MedianInterval.Bounds(slowest, fastest));
+                fastest < slowest ? null : new MedianInterval.Bounds(slowest, fastest),
+                clockReadings == 0 ? OptionalDouble.empty() : OptionalDouble.of(clocks / clockReadings),
+                watch);
     }
 }

@@ -199,12 +199,16 @@ public final class Tags {
             tag("tokens_per_joule/net", "tokens/J", "Tokens of one launch over energy/net, computed.");
     /** Clock while measuring. */
     public static final Tag CLOCK_SM = tag(
-            "clock/sm", "Hz", "Clock of the SMs or CUs while the row was sampled, read from the driver's telemetry.");
+            "clock/sm",
+            "Hz",
+            "Mean clock of the SMs or CUs at the ends of the turns in which the row was sampled, read by a kernel of one"
+                    + " warp.");
     /** Reasons for lower clocks. */
     public static final Tag THROTTLE_REASONS = tag(
             "throttle/reasons",
             "count",
-            "How many reasons for lowered clocks the driver gave while the row was sampled; the note names them.");
+            "How many reasons for lowered clocks the driver gave between the row's samples, idleness and chosen clocks left"
+                    + " out; the note names them.");
     /** Device memory at its highest. */
     public static final Tag MEMORY_PEAK = tag(
             "memory/peak",

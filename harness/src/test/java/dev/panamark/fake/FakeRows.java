@@ -4,6 +4,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.nvml.Nvml;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.AxisOverride;
 import dev.panamark.kernel.Catalogue;
@@ -71,7 +72,15 @@ final class FakeRows implements AutoCloseable {
     }
 
     Map<String, String> env() {
-        return Map.of(CudaDriver.VARIABLE, fake.file(), "CUDA_HOME", "/no/toolkit", "PANAMARK_NVRTC", "/no/nvrtc");
+        return Map.of(
+                CudaDriver.VARIABLE,
+                fake.file(),
+                Nvml.VARIABLE,
+                fake.file(),
+                "CUDA_HOME",
+                "/no/toolkit",
+                "PANAMARK_NVRTC",
+                "/no/nvrtc");
     }
 
     /** What a script makes of the driver. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.Watch;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Check;
@@ -134,7 +135,8 @@ class RowMetricsTest {
     }
 
     private static Track.Samples samples(double[] seconds, int launches, double sampled, double resolution) {
-        return new Track.Samples(seconds, launches, sampled, resolution, 4, 1, null);
+        return new Track.Samples(
+                seconds, launches, sampled, resolution, 4, 1, null, OptionalDouble.empty(), Watch.NONE);
     }
 
     private static Sampling sampling(WarmUp.Warmth warmth, Track.Samples samples) {
@@ -144,6 +146,7 @@ class RowMetricsTest {
                 samples,
                 "a clock",
                 new LinkedHashMap<>(Map.of("not_pinned", "for no reason")),
+                List.of(),
                 List.of(),
                 Availability.of(new Floor.Time(1e-6, 30)));
     }

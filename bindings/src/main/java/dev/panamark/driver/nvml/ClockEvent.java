@@ -2,6 +2,7 @@ package dev.panamark.driver.nvml;
 
 import dev.panamark.raw.nvml.nvml_h;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -32,9 +33,9 @@ public enum ClockEvent {
         return mask;
     }
 
-    /** Whether what is measured meanwhile says nothing of the device in its usual state. */
-    public boolean invalidates() {
-        return invalidates;
+    /** Whether what is measured while one of these bits is set says nothing of the device in its usual state. */
+    public static boolean invalidates(long reasons) {
+        return Arrays.stream(values()).anyMatch(event -> event.invalidates && (reasons & event.mask) != 0);
     }
 
     /** {@code sw_power_cap}. */

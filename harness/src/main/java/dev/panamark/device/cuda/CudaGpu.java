@@ -51,15 +51,23 @@ final class CudaGpu implements Device {
     private final EventTimer timer;
     private final OwnKernels own;
     private final Availability<SmClock> clock;
+    private final Availability<GpuState> state;
     private @Nullable GpuCacheSweep sweep;
     private boolean closed;
 
-    private CudaGpu(CudaDriver driver, CudaDevice device, DeviceInfo info, CudaContext context, CudaImages images) {
+    private CudaGpu(
+            CudaDriver driver,
+            CudaDevice device,
+            DeviceInfo info,
+            CudaContext context,
+            CudaImages images,
+            Availability<GpuState> state) {
         this.driver = driver;
         this.device = device;
         this.info = info;
         this.context = context;
         this.images = images;
+        this.state = state;
         this.refusals = new Refusals(info.id(), context);
         context.makeCurrent();
         this.stream = context.createStream();
@@ -82,16 +90,28 @@ final class CudaGpu implements Device {
 
     /** Retains the device's primary context and makes it the calling thread's. */
     static CudaGpu open(CudaDriver driver, CudaDevice device, DeviceInfo info, Map<String, String> env, Path cacheDir) {
-        CudaContext context = device.retainPrimaryContext();
+        Availability<GpuState> state = GpuState.of(String.valueOf(info.facts().get("pci")), env);
         try {
-            return new CudaGpu(driver, device, info, context, new CudaImages(env, cacheDir));
-        } catch (RuntimeException e) {
+            CudaContext context = device.retainPrimaryContext();
             try {
-                context.close();
-            } catch (CudaException other) {
-                e.addSuppressed(other);
+                return new CudaGpu(driver, device, info, context, new CudaImages(env, cacheDir), state);
+            } catch (RuntimeException e) {
+                try {
+                    context.close();
+                } catch (CudaException other) {
+                    e.addSuppressed(other);
+                }
+                throw e;
             }
+        } catch (RuntimeException e) {
+            close(state);
             throw e;
+        }
+    }
+
+    private static void close(Availability<GpuState> state) {
+        if (state instanceof Availability.Available<GpuState>(GpuState there)) {
+            there.close();
         }
     }
 
@@ -254,7 +274,7 @@ final class CudaGpu implements Device {
     @Override
     public Hold hold() {
         requireOpen();
-        return new GpuHold(gate, clock);
+        return new GpuHold(gate, clock, state);
     }
 
     @Override
@@ -308,6 +328,7 @@ final class CudaGpu implements Device {
             closed = true;
             gate.open();
             refusals.release(context); // and all that was made in it
+            close(state);
         }
     }
 }

@@ -103,16 +103,18 @@ public final class CudaProvider implements DeviceProvider {
                             : "Unset " + VISIBLE + ", or name GPUs that nvidia-smi -L lists."));
         }
         List<Availability<Candidate>> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            all.add(device(driver, i));
+        try (NvmlFacts settings = NvmlFacts.find(env)) {
+            for (int i = 0; i < count; i++) {
+                all.add(device(driver, i, settings));
+            }
         }
         return all;
     }
 
-    private Availability<Candidate> device(CudaDriver driver, int ordinal) {
+    private Availability<Candidate> device(CudaDriver driver, int ordinal, NvmlFacts settings) {
         try {
             CudaDevice device = driver.device(ordinal);
-            return Availability.of(new Found(ordinal, DeviceFacts.of(driver, device, env)));
+            return Availability.of(new Found(ordinal, DeviceFacts.of(driver, device, settings, env)));
         } catch (CudaException | MissingCudaFunctionException e) {
             Availability.Unavailable<Candidate> why = unanswered(e);
             return Availability.missing(

@@ -27,7 +27,7 @@ final class DeviceFacts {
         return "cuda:" + ordinal;
     }
 
-    static DeviceInfo of(CudaDriver driver, CudaDevice device, Map<String, String> env) {
+    static DeviceInfo of(CudaDriver driver, CudaDevice device, NvmlFacts settings, Map<String, String> env) {
         String name = device.name();
         int major = device.attribute(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR);
         int minor = device.attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR);
@@ -54,6 +54,7 @@ final class DeviceFacts {
         fact(facts, "ecc", device, DeviceAttribute.ECC_ENABLED, v -> v != 0);
         fact(facts, "compute_mode", device, DeviceAttribute.COMPUTE_MODE, DeviceFacts::computeMode);
         fact(facts, "kernels_are_timed_out", device, DeviceAttribute.KERNEL_EXEC_TIMEOUT, v -> v != 0);
+        facts.putAll(settings.of(device.pciBusId()));
         String visible = env.get("CUDA_VISIBLE_DEVICES");
         if (visible != null) {
             facts.put("visible_devices", visible);

@@ -1,9 +1,12 @@
 package dev.panamark.device.cuda;
 
 import dev.panamark.device.Hold;
+import dev.panamark.device.Watch;
 import dev.panamark.driver.cuda.CudaHostMemory;
 import dev.panamark.ffi.Availability;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
@@ -11,13 +14,15 @@ import java.util.SequencedMap;
 final class GpuHold implements Hold {
     private final LaunchGate gate;
     private final Availability<SmClock> clock;
+    private final Availability<GpuState> state;
     private final int forcedBefore;
     private final int overfullBefore;
     private boolean still;
 
-    GpuHold(LaunchGate gate, Availability<SmClock> clock) {
+    GpuHold(LaunchGate gate, Availability<SmClock> clock, Availability<GpuState> state) {
         this.gate = gate;
         this.clock = clock;
+        this.state = state;
         this.forcedBefore = gate.forced();
         this.overfullBefore = gate.overfull();
         gate.watch();
@@ -57,6 +62,30 @@ final class GpuHold implements Hold {
         OptionalDouble now = there.now();
         still |= now.isEmpty();
         return now;
+    }
+
+    @Override
+    public Watch watch() {
+        return switch (state) {
+            case Availability.Available<GpuState>(GpuState there) -> there.watch();
+            case Availability.Unavailable<GpuState> none -> new Blind(none.as());
+        };
+    }
+
+    @Override
+    public List<String> warnings() {
+        return state instanceof Availability.Available<GpuState>(GpuState there) ? there.warnings() : List.of();
+    }
+
+    /** Nobody tells what state the GPU is in. */
+    private record Blind(Availability.Unavailable<Watch.Seen> why) implements Watch {
+        @Override
+        public void look() {}
+
+        @Override
+        public Optional<Availability<Seen>> seen() {
+            return Optional.of(why);
+        }
     }
 
     @Override
