@@ -26,6 +26,7 @@ import dev.panamark.result.RunResult;
 import dev.panamark.telemetry.EnergyMode;
 import dev.panamark.telemetry.RowEnergy;
 import dev.panamark.worker.Conductor;
+import dev.panamark.worker.CounterSources;
 import dev.panamark.worker.Deadlines;
 import dev.panamark.worker.Meters;
 import dev.panamark.worker.Task;
@@ -173,6 +174,14 @@ final class RunCommand implements Callable<Integer> {
     private EnergyMode energy = EnergyMode.QUICK;
 
     @Option(
+            names = "--counters",
+            description =
+                    "Read the hardware's counters once the rows are timed, in processes of their own: occupancy, bank"
+                            + " conflicts, stalls, memory traffic. Where a GPU's may not be read the emulator counts, as far as"
+                            + " it can.")
+    private boolean counters;
+
+    @Option(
             names = "--emulate-blocks",
             paramLabel = "N",
             description = "Run at most N blocks (16 or more) of a launch on emulated devices, chosen at random over the"
@@ -261,6 +270,10 @@ final class RunCommand implements Callable<Integer> {
                     ExitCode.BAD_INPUT,
                     "--lock-clocks must be from 1 to " + MOST_MEGAHERTZ + " MHz, not " + lockClocks);
         }
+        if (counters && once) {
+            throw new CommandFailed(
+                    ExitCode.BAD_INPUT, "--counters: --once is for profilers that count themselves, so leave one out");
+        }
         if (emulateBlocks != null && once) {
             throw new CommandFailed(
                     ExitCode.BAD_INPUT, "--emulate-blocks: --once counts nothing, so leave one of them out");
@@ -304,9 +317,17 @@ final class RunCommand implements Callable<Integer> {
                 chosen.stream().map(RunCommand::device).toList(),
                 List.of(),
                 seed);
+        CounterSources sources =
+                counters ? CounterSources.of(chosen, there.found().values()) : CounterSources.NONE;
+        if (counters && !quiet && sources.programs().isEmpty()) {
+            err.println(
+                    "panamark: --counters: none of the devices chosen has counters; GPUs do, and emulated ones count"
+                            + " always");
+        }
         ClockLocks locks = ClockLocks.of(lockClocks, chosen);
         try {
-            return measure(plan, header, chosen, catalogue, preset, out, err).status();
+            return measure(plan, header, chosen, catalogue, sources, preset, out, err)
+                    .status();
         } finally {
             locks.close();
         }
@@ -317,6 +338,7 @@ final class RunCommand implements Callable<Integer> {
             RunResult header,
             List<DeviceProvider.Candidate> chosen,
             Catalogue catalogue,
+            CounterSources sources,
             Optional<Model> preset,
             PrintWriter out,
             PrintWriter err) {
@@ -391,6 +413,7 @@ final class RunCommand implements Callable<Integer> {
                                         .collect(Collectors.toMap(
                                                 DeviceInfo::id, i -> new DeviceValues(i.backend(), i.values()))),
                                 emulated(chosen),
+                                sources,
                                 new Deadlines(timeout)),
                         listener,
                         surroundings.worker());

@@ -20,11 +20,12 @@ public enum Better {
             "shared/",
             "executed/",
             "global/sectors_per_request",
+            "dram/",
             "throttle/",
             "memory/",
             "kv/");
     private static final List<String> HIGHER_IS_BETTER =
-            List.of("rate/", "util/", "occupancy/", "l2/hit_rate", "tokens_per_joule/", "clock/");
+            List.of("rate/", "util/", "occupancy/", "l2/hit_rate", "tensor/", "tokens_per_joule/", "clock/");
 
     private final String tag = name().toLowerCase(Locale.ROOT);
 

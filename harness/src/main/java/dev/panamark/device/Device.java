@@ -45,6 +45,12 @@ public interface Device extends AutoCloseable {
         return Availability.missing("launches cannot be counted on " + info().id(), "Emulated devices count.");
     }
 
+    /** Reads the hardware's counters, where there are some that this process may read. */
+    default Availability<Profiler> profiler() {
+        return Availability.missing(
+                info().id() + " has no counters that Panamark reads", "Emulated devices count (-d emu).");
+    }
+
     /** Looks for what launches do wrong, where the device can do that. */
     default Availability<FaultFinder> faultFinder() {
         return Availability.missing(

@@ -2,6 +2,7 @@ package dev.panamark.device;
 
 import dev.panamark.ffi.Availability;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds the devices of one backend. */
 public interface DeviceProvider {
@@ -38,6 +39,11 @@ public interface DeviceProvider {
          */
         default ClockLock lockClocks(int megahertz) {
             throw new UnsupportedException("the clock of " + info().id() + " cannot be held; name GPUs with --devices");
+        }
+
+        /** A program that reads its counters from outside; empty for devices without counters. */
+        default Optional<Availability<ProfilerProgram>> profilerProgram() {
+            return Optional.empty();
         }
 
         /**

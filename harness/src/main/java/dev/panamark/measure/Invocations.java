@@ -57,6 +57,9 @@ public final class Invocations {
 
     private static Metric median(String path, List<Row> rows) {
         Metric first = Objects.requireNonNull(rows.getFirst().metrics().get(path));
+        if (rows.stream().skip(1).noneMatch(row -> row.metrics().containsKey(path))) {
+            return first; // counted in one invocation, as it is the same in all
+        }
         double[] values = values(path, rows);
         if (values.length < rows.size() || first.source() == null) {
             return rows.stream()

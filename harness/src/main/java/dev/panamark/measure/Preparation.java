@@ -164,6 +164,11 @@ final class Preparation {
         });
     }
 
+    /** What a request's problem becomes on this device. */
+    Resolution resolve(Request request) {
+        return resolve(kernel(request), request.problem());
+    }
+
     private Kernel kernel(Request request) {
         Kernel kernel = catalogue.select(List.of(request.kernel())).getFirst();
         if (!kernel.sourceSha256().equals(request.sourceSha256())) {

@@ -7,13 +7,10 @@ import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.Hold;
-import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Buffer;
 import dev.panamark.kernel.Instance;
-import dev.panamark.kernel.KernelFileException;
-import dev.panamark.kernel.fill.FillException;
 import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import dev.panamark.stats.Descriptive;
@@ -267,23 +264,12 @@ final class RowInProgress implements AutoCloseable {
         }
         try {
             stage.run();
-        } catch (KernelFileException | MissingEntryException | FillException e) {
-            end(Status.FAILED, String.valueOf(e.getMessage()), true);
-        } catch (UnsupportedException e) {
-            end(Status.UNSUPPORTED, String.valueOf(e.getMessage()), false);
-        } catch (DeviceException e) {
-            end(Status.FAILED, String.valueOf(e.getMessage()), false);
-        } catch (BrokenDeviceException e) {
-            end(Status.FAILED, String.valueOf(e.getMessage()), false);
-            throw e;
-        } catch (OutOfMemoryError e) {
-            end(
-                    Status.UNSUPPORTED,
-                    "the worker ran out of memory (" + e.getMessage() + "); take a smaller problem",
-                    false);
-        } catch (RuntimeException e) {
-            e.printStackTrace(); // into the worker's output file, for whoever looks into it
-            end(Status.FAILED, "internal error, please report: " + e, false);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            Failure failure = Failure.of(e);
+            end(failure.status(), failure.reason(), failure.inputFault());
+            if (e instanceof BrokenDeviceException broken) {
+                throw broken;
+            }
         }
     }
 

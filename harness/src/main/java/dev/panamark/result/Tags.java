@@ -162,6 +162,18 @@ public final class Tags {
     /** L2 hit rate. */
     public static final Tag L2_HIT_RATE = tag(
             "l2/hit_rate", "ratio", "Share of L2 lookups that hit, from counters; shows whether a cold run was cold.");
+    /** Bytes that memory gave. */
+    public static final Tag DRAM_READ =
+            tag("dram/read", "B", "Bytes that one launch read from the device's memory, from counters.");
+    /** Bytes that memory took. */
+    public static final Tag DRAM_WRITTEN =
+            tag("dram/written", "B", "Bytes that one launch wrote to the device's memory, from counters.");
+    /** Share of cycles in which tensor cores worked. */
+    public static final Tag TENSOR_ACTIVE = tag(
+            "tensor/active",
+            "ratio",
+            "Cycles in which the tensor cores (on AMD the matrix cores) worked over those in which SMs or CUs did, from"
+                    + " counters.");
     /** Operations that ran. */
     public static final Tag EXECUTED_FLOPS = tag(
             "executed/flops",

@@ -2,9 +2,12 @@ package dev.panamark.worker;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.panamark.device.ProfilerProgram;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.kernel.Resolution;
+import dev.panamark.kernel.Step;
 import dev.panamark.measure.Budget;
 import dev.panamark.measure.Ceilings;
 import dev.panamark.measure.Effort;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Works a plan off, row by row, within a budget. Used by one thread; {@link #interrupt} may come from another. */
@@ -36,6 +40,12 @@ public final class Conductor {
 
     /** Rows measured together; with more each would have its turn too seldom. */
     private static final int MOST_TOGETHER = 6;
+
+    /** Of a launch, where an emulator counts in place of counters: the others take long and do alike. */
+    private static final int EMULATED_BLOCKS = 64;
+
+    /** Of a row's time, where its launches are counted as well. */
+    private static final double FOR_COUNTERS = 0.25;
 
     /**
      * How to measure.
@@ -52,6 +62,7 @@ public final class Conductor {
      * @param devices what kernel files see of each device, by id
      * @param emulated ids of those that count and do not time: what one invocation counts, all would, so they are in
      *     the last
+     * @param counters who counts what launches of timed rows do
      * @param deadlines after which a worker is taken for hung
      */
     public record Settings(
@@ -66,6 +77,7 @@ public final class Conductor {
             int invocations,
             Map<String, DeviceValues> devices,
             Set<String> emulated,
+            CounterSources counters,
             Deadlines deadlines) {}
 
     /** Rows that an earlier part of the run measured already. */
@@ -99,6 +111,7 @@ public final class Conductor {
     private final Listener listener;
     private final WorkerCommand command;
     private volatile @Nullable DeviceSession session;
+    private final Map<String, HardwareCounts> counts = new ConcurrentHashMap<>();
     private volatile boolean stopped;
     private boolean inputFault;
 
@@ -123,8 +136,43 @@ public final class Conductor {
     }
 
     private DeviceSession session(String device) {
+        return session(device, settings.energy(), command, Errand.MEASURE);
+    }
+
+    private DeviceSession session(String device, EnergyMode energy, WorkerCommand how, Errand errand) {
         return new DeviceSession(
-                device, settings.kernelFiles(), settings.cache(), settings.energy(), settings.deadlines(), command);
+                device, settings.kernelFiles(), settings.cache(), energy, settings.deadlines(), how, errand);
+    }
+
+    private HardwareCounts counts(String device) {
+        return counts.computeIfAbsent(device, d -> new HardwareCounts(ways(d)));
+    }
+
+    private List<HardwareCounts.Named> ways(String device) {
+        List<HardwareCounts.Named> ways = new ArrayList<>();
+        ways.add(new HardwareCounts.Named(
+                "counters",
+                new WorkerCounting(device, () -> session(device, EnergyMode.OFF, command, Errand.COUNT), task -> task),
+                false));
+        if (requireNonNull(settings.counters().programs().get(device))
+                instanceof Availability.Available<ProfilerProgram>(ProfilerProgram program)) {
+            ways.add(new HardwareCounts.Named(
+                    program.name(),
+                    new ProgramCounting(
+                            device, program, command, below -> session(device, EnergyMode.OFF, below, Errand.LAUNCH)),
+                    false));
+        }
+        String emulation = settings.counters().emulations().get(device);
+        if (emulation != null) {
+            ways.add(new HardwareCounts.Named(
+                    emulation,
+                    new WorkerCounting(
+                            emulation,
+                            () -> session(emulation, EnergyMode.OFF, command, Errand.MEASURE),
+                            task -> task.ofBlocks(EMULATED_BLOCKS)),
+                    true));
+        }
+        return ways;
     }
 
     /**
@@ -170,6 +218,7 @@ public final class Conductor {
     /** One invocation of everything. */
     private final class Round {
         private final List<Plan.Item> items;
+        private final List<Optional<Resolution>> resolutions;
         private final int invocation;
         private final List<List<Row>> byItem;
         private final Ceilings ceilings = new Ceilings();
@@ -180,6 +229,7 @@ public final class Conductor {
 
         Round(Plan plan, List<Optional<Resolution>> resolutions, int invocation, Known known, List<List<Row>> byItem) {
             this.items = plan.items();
+            this.resolutions = resolutions;
             this.invocation = invocation;
             this.byItem = byItem;
             int number = 0;
@@ -252,21 +302,51 @@ public final class Conductor {
         }
 
         private void measure(List<Integer> group, double seconds) {
-            List<Task> tasks =
-                    group.stream().map(i -> task(items.get(i), seconds)).toList();
+            boolean counted = invocation == 0
+                    && settings.counters().has(items.get(group.getFirst()).device());
+            List<Task> tasks = group.stream()
+                    .map(i -> task(items.get(i), counted ? (1 - FOR_COUNTERS) * seconds : seconds))
+                    .toList();
             List<DeviceSession.Finished> finished = requireNonNull(session).measure(tasks);
+            List<Integer> done = new ArrayList<>();
             for (int i = 0; i < finished.size(); i++) {
-                DeviceSession.Finished done = finished.get(i);
-                if (done.interrupted()) {
-                    continue; // others of the group may have been done before
+                if (!finished.get(i).interrupted()) {
+                    done.add(i); // others of the group may have been interrupted
                 }
-                inputFault |= done.inputFault();
-                Row row = ceilings.annotate(done.row()).toBuilder()
+            }
+            List<Row> rows = done.stream().map(i -> finished.get(i).row()).toList();
+            if (counted && !stopped) {
+                rows = counted(
+                        rows,
+                        done.stream().map(i -> job(group.get(i), tasks.get(i))).toList());
+            }
+            for (int k = 0; k < rows.size(); k++) {
+                int item = group.get(done.get(k));
+                DeviceSession.Finished its = finished.get(done.get(k));
+                inputFault |= its.inputFault();
+                Row row = ceilings.annotate(rows.get(k)).toBuilder()
                         .invocation(invocation)
                         .build();
-                byItem.get(group.get(i)).add(row);
-                listener.ends(number(group.get(i)), row, done.code());
+                byItem.get(item).add(row);
+                listener.ends(number(item), row, its.code());
             }
+        }
+
+        private CountingWay.Job job(int item, Task task) {
+            List<String> entries = resolutions.get(item).orElse(null) instanceof Resolution.Ready ready
+                    ? ready.instance().steps().stream()
+                            .filter(Step.Launch.class::isInstance)
+                            .map(step -> ((Step.Launch) step).entry())
+                            .toList()
+                    : List.of();
+            return new CountingWay.Job(task, entries);
+        }
+
+        /** With what their launches do. */
+        private List<Row> counted(List<Row> rows, List<CountingWay.Job> jobs) {
+            return rows.stream().anyMatch(HardwareCounts::wanted)
+                    ? counts(rows.getFirst().device()).added(rows, jobs)
+                    : rows;
         }
     }
 
@@ -355,5 +435,6 @@ public final class Conductor {
         if (current != null) {
             current.interrupt();
         }
+        counts.values().forEach(HardwareCounts::interrupt);
     }
 }

@@ -20,6 +20,7 @@ final class Conversation {
     private Phase phase = Phase.LOAD;
     private int current;
     private @Nullable String broken;
+    private @Nullable String refused;
 
     /** Nothing is said yet. */
     Conversation(List<Task> tasks) {
@@ -45,6 +46,7 @@ final class Conversation {
                 finished[known(done.number())] =
                         new DeviceSession.Finished(row(done), done.code(), done.inputFault(), false);
             case Message.Broken says -> broken = says.reason();
+            case Message.Refused says -> refused = says.reason();
             default -> throw new WorkerProcess.WorkerGone("the worker said " + message + " instead of a row", false);
         }
     }
@@ -52,6 +54,11 @@ final class Conversation {
     /** Why the worker has ended without being to blame for it; empty while it has not. */
     Optional<String> broken() {
         return Optional.ofNullable(broken);
+    }
+
+    /** Why the worker does none of these rows, whatever they are; empty while it has not said so. */
+    Optional<String> refused() {
+        return Optional.ofNullable(refused);
     }
 
     private int known(int row) throws WorkerProcess.WorkerGone {
@@ -72,7 +79,7 @@ final class Conversation {
 
     /** Whether nothing more will be said. */
     boolean isOver() {
-        return firstLeft().isEmpty() || broken != null;
+        return firstLeft().isEmpty() || broken != null || refused != null;
     }
 
     /** Where the worker is. */

@@ -5,6 +5,7 @@ import dev.panamark.result.Row;
 import dev.panamark.result.Status;
 import dev.panamark.telemetry.EnergyMode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,9 +27,11 @@ public final class DeviceSession implements AutoCloseable {
     private final EnergyMode energy;
     private final Deadlines deadlines;
     private final WorkerCommand command;
+    private final Errand errand;
     private volatile @Nullable WorkerProcess worker;
     private volatile boolean interrupted;
     private @Nullable String lost;
+    private @Nullable String refused;
 
     /** Workers that found the device broken before they had done a row, one after the other. */
     private int fruitless;
@@ -44,28 +47,31 @@ public final class DeviceSession implements AutoCloseable {
     public record Finished(Row row, SequencedMap<String, Object> code, boolean inputFault, boolean interrupted) {}
 
     /** Starts nothing yet. */
-    public DeviceSession(String device, List<Path> kernelFiles, Path cache, EnergyMode energy, Deadlines deadlines) {
-        this(device, kernelFiles, cache, energy, deadlines, new JavaCommand());
-    }
-
     DeviceSession(
             String device,
             List<Path> kernelFiles,
             Path cache,
             EnergyMode energy,
             Deadlines deadlines,
-            WorkerCommand command) {
+            WorkerCommand command,
+            Errand errand) {
         this.device = device;
         this.kernelFiles = List.copyOf(kernelFiles);
         this.cache = cache;
         this.energy = energy;
         this.deadlines = deadlines;
         this.command = command.on(device);
+        this.errand = errand;
     }
 
     /** The device's id. */
     String device() {
         return device;
+    }
+
+    /** Why its workers do no row at all, whatever it is; empty as long as they have not said so. */
+    Optional<String> refused() {
+        return Optional.ofNullable(refused);
     }
 
     /** Starts a worker now; where that fails, the first row says why. */
@@ -129,10 +135,14 @@ public final class DeviceSession implements AutoCloseable {
         }
         try {
             WorkerProcess current = running();
-            current.send(new Message.Measure(conversation.tasks()));
+            current.send(new Message.Measure(conversation.tasks(), errand));
             while (!conversation.isOver()) {
                 Phase phase = conversation.phase();
                 conversation.hear(current.receive(deadlines.of(phase, conversation.seconds()), phase.tag()));
+            }
+            if (conversation.refused().isPresent()) {
+                refused = conversation.refused().get();
+                throw new WorkerProcess.WorkerGone(refused, false);
             }
             Optional<String> broken = conversation.broken();
             broken.ifPresent(why -> discard());
@@ -167,12 +177,18 @@ public final class DeviceSession implements AutoCloseable {
                 .invocation(0)
                 .status(
                         why.late() ? Status.TIMEOUT : Status.FAILED,
-                        why.late()
-                                ? why.reason() + "; --timeout allows more"
-                                : why.reason() + " (while it was in phase "
-                                        + conversation.phase().tag() + ")")
+                        reason(why, conversation))
                 .build();
         return new Finished(row, code, false, interrupted);
+    }
+
+    private String reason(WorkerProcess.WorkerGone why, Conversation conversation) {
+        if (why.late()) {
+            return why.reason() + "; --timeout allows more";
+        }
+        return refused == null
+                ? why.reason() + " (while it was in phase " + conversation.phase().tag() + ")"
+                : why.reason();
     }
 
     private WorkerProcess running() throws WorkerProcess.WorkerGone {
@@ -198,7 +214,10 @@ public final class DeviceSession implements AutoCloseable {
         Message answer = fresh.receive(deadlines.toOpen(), "opening " + device);
         return switch (answer) {
             case Message.Opened opened -> fresh;
-            case Message.Refused refused -> throw new WorkerProcess.WorkerGone(refused.reason(), false);
+            case Message.Refused says -> {
+                refused = says.reason();
+                throw new WorkerProcess.WorkerGone(says.reason(), false);
+            }
             default -> throw new WorkerProcess.WorkerGone("the worker said " + answer + " instead of 'opened'", false);
         };
     }
@@ -224,12 +243,17 @@ public final class DeviceSession implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Ends the worker, which gets so long to do so by itself; what watched it may have a report to write. */
+    void close(Duration patience) {
         WorkerProcess old = worker;
         worker = null;
         if (old != null) {
-            old.close();
+            old.close(patience);
         }
+    }
+
+    @Override
+    public void close() {
+        close(WorkerProcess.PATIENCE);
     }
 }

@@ -48,10 +48,13 @@ sealed interface Message {
         }
     }
 
-    /** Parent: measure these rows together; they are known by their numbers in this list. */
-    record Measure(@JsonProperty("tasks") List<Task> tasks) implements Message {
+    /** Parent: do this with these rows together; they are known by their numbers in this list. */
+    record Measure(
+            @JsonProperty("tasks") List<Task> tasks,
+            @JsonProperty("errand") Errand errand) implements Message {
         public Measure {
             requireNonNull(tasks, "tasks");
+            requireNonNull(errand, "errand");
         }
     }
 
@@ -93,7 +96,7 @@ sealed interface Message {
         }
     }
 
-    /** Worker: the device could not be opened or the kernel files not be read. */
+    /** Worker: the device could not be opened, the kernel files not be read, or no row's counters be. */
     record Refused(@JsonProperty("reason") String reason) implements Message {
         public Refused {
             requireNonNull(reason, "reason");

@@ -55,6 +55,21 @@ public record Task(
         return out;
     }
 
+    /** The same, of which an emulator runs so many blocks of a launch at most. */
+    Task ofBlocks(int blocks) {
+        return new Task(
+                kernel,
+                sourceSha256,
+                problem,
+                seed,
+                new Effort(effort.minSamples(), effort.minTime(), effort.precision(), effort.seconds(), blocks),
+                model,
+                layers,
+                mode,
+                once,
+                dump);
+    }
+
     /** What the measuring side takes. */
     Request toRequest() {
         return new Request(

@@ -4,13 +4,17 @@ import dev.panamark.device.BrokenDeviceException;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.Profiler;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.kernel.KernelFileException;
 import dev.panamark.measure.EnergyMeasurement;
 import dev.panamark.measure.HostClock;
 import dev.panamark.measure.Measured;
 import dev.panamark.measure.Phase;
+import dev.panamark.measure.ProfileMeasurement;
+import dev.panamark.measure.Request;
 import dev.panamark.measure.RowMeasurement;
 import dev.panamark.telemetry.RowEnergy;
 import java.io.IOException;
@@ -65,8 +69,17 @@ public final class WorkerMain implements RowMeasurement.Listener {
                     RowMeasurement measurement =
                             new RowMeasurement(device, catalogue, clock, energy(open, device, meters, clock))) {
                 Optional<String> broken = Optional.empty();
-                while (broken.isEmpty() && inbox.take() instanceof Message.Measure measure) {
-                    broken = measure(measurement, measure.tasks(), device);
+                ProfileMeasurement counts = new ProfileMeasurement(device, catalogue, clock);
+                while (broken.isEmpty() && inbox.take() instanceof Message.Measure told) {
+                    List<Request> requests =
+                            told.tasks().stream().map(Task::toRequest).toList();
+                    broken = broken(
+                            device,
+                            switch (told.errand()) {
+                                case MEASURE -> () -> measurement.measure(requests, this);
+                                case COUNT -> () -> count(counts, requests, device);
+                                case LAUNCH -> () -> counts.launch(requests, this);
+                            });
                 }
                 if (broken.isPresent()) {
                     wire.send(new Message.Broken(broken.get()));
@@ -75,10 +88,17 @@ public final class WorkerMain implements RowMeasurement.Listener {
         }
     }
 
-    /** Measures; why this process cannot go on with the device, if it cannot. */
-    private Optional<String> measure(RowMeasurement measurement, List<Task> tasks, Device device) {
+    private void count(ProfileMeasurement counts, List<Request> requests, Device device) {
+        switch (device.profiler()) {
+            case Availability.Available<Profiler>(Profiler profiler) -> counts.profile(requests, profiler, this);
+            case Availability.Unavailable<Profiler> none -> tell(new Message.Refused(none.text()));
+        }
+    }
+
+    /** Does something; why this process cannot go on with the device, if it cannot. */
+    private static Optional<String> broken(Device device, Runnable errand) {
         try {
-            measurement.measure(tasks.stream().map(Task::toRequest).toList(), this);
+            errand.run();
             return device.broken();
         } catch (BrokenDeviceException e) {
             return Optional.of(String.valueOf(e.getMessage()));

@@ -24,6 +24,9 @@ final class WorkerProcess implements AutoCloseable {
     /** A worker that is dying is gone by then; one that is not has said something that nobody understands. */
     private static final Duration DYING = Duration.ofSeconds(1);
 
+    /** What a worker that has nothing to do takes to end, and more. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private static final String SOCKET = "s";
 
     private final Process process;
@@ -216,9 +219,14 @@ final class WorkerProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        close(PATIENCE);
+    }
+
+    /** Ends it, and at once where it has not ended by itself in that time. */
+    void close(Duration patience) {
         wire.close();
         try {
-            if (!process.waitFor(2, TimeUnit.SECONDS)) {
+            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 kill();
             }
         } catch (InterruptedException e) {

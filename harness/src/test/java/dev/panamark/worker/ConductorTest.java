@@ -2,9 +2,14 @@ package dev.panamark.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.device.Profile;
+import dev.panamark.device.ProfilerProgram;
+import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.DeviceValues;
 import dev.panamark.kernel.Kernel;
 import dev.panamark.kernel.Problem;
@@ -16,7 +21,9 @@ import dev.panamark.measure.Mode;
 import dev.panamark.measure.Plan;
 import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
+import dev.panamark.result.Source;
 import dev.panamark.result.Status;
+import dev.panamark.result.Tag;
 import dev.panamark.result.Tags;
 import dev.panamark.telemetry.EnergyMode;
 import java.io.IOException;
@@ -29,10 +36,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,8 +75,10 @@ class ConductorTest {
     private final StepClock clock = new StepClock();
     private double memory;
     private int invocations = 1;
+    private CounterSources counters = CounterSources.NONE;
     private BiConsumer<Integer, Row> ended = (i, row) -> {};
     private BiConsumer<Integer, Plan.Item> begun = (i, item) -> {};
+    private Consumer<Row> aggregated = row -> {};
 
     private Conductor conductor() {
         return new Conductor(
@@ -83,6 +94,7 @@ class ConductorTest {
                         invocations,
                         memory == 0 ? Map.of() : Map.of("cpu:0", new DeviceValues("cpu", Map.of("memory", memory))),
                         Set.of("emu:0"),
+                        counters,
                         new Deadlines(20)),
                 new Conductor.Listener() {
                     @Override
@@ -98,6 +110,11 @@ class ConductorTest {
                         heard.add("ends " + number + " " + row.kernel() + " " + row.status());
                         rows.add(row);
                         ended.accept(number, row);
+                    }
+
+                    @Override
+                    public void aggregated(Row row) {
+                        aggregated.accept(row);
                     }
                 },
                 ScriptedWorker.command());
@@ -222,6 +239,102 @@ class ConductorTest {
                 rows.stream().map(r -> Math.round(10 * seconds(r)) / 10.0).toList());
     }
 
+    private static final Availability<ProfilerProgram> NO_PROGRAM = Availability.missing("no program", "Install one.");
+
+    /** Finds an occupancy of three quarters in every report, and keeps what it was asked for. */
+    private static final class Program implements ProfilerProgram {
+        private final List<Launches> asked = new ArrayList<>();
+
+        @Override
+        public String name() {
+            return "scripted-profiler";
+        }
+
+        @Override
+        public List<String> before(Launches launches, Path report) {
+            asked.add(launches);
+            return List.of("env", "REPORT=" + report);
+        }
+
+        @Override
+        public Profile read(Path report, Launches launches) {
+            return new Profile(
+                    "a program",
+                    7,
+                    new LinkedHashMap<>(Map.of(
+                            "occupancy/achieved",
+                            Availability.of(new Profile.Count(0.75, "x / y", false, new LinkedHashMap<>())))));
+        }
+    }
+
+    private static Metric metric(Row row, Tag tag) {
+        return Objects.requireNonNull(row.metric(tag), () -> tag.path() + " of " + row);
+    }
+
+    @Test
+    void countersAreReadInAProcessOfTheirOwnOnceARowIsTimed() {
+        counters = new CounterSources(Map.of("cpu:0", NO_PROGRAM), Map.of());
+        invocations = 2;
+        List<Row> aggregates = new ArrayList<>();
+        aggregated = aggregates::add;
+        conductor().run(plan("cpu:0", "it.works"), new Budget(clock, 1000), NOTHING);
+        Row first = rows.getFirst();
+        assertEquals(0.5, metric(first, Tags.OCCUPANCY_ACHIEVED).value());
+        assertEquals(0.2, metric(first, Tags.TIME_MEDIAN).value(), "what was timed stays");
+        assertNotEquals(
+                Map.of("pid", Objects.requireNonNull(first.run().get("pid"))),
+                first.run().get("counters"),
+                "another process");
+        assertEquals(997.0 / 2 * 0.75, seconds(first), 1e-6, "a quarter is for counting");
+        assertEquals(997.0, seconds(rows.getLast()), 1e-6, "later invocations count nothing");
+        assertNull(rows.getLast().metric(Tags.OCCUPANCY_ACHIEVED));
+        assertEquals(0.5, metric(aggregates.getFirst(), Tags.OCCUPANCY_ACHIEVED).value());
+    }
+
+    @Test
+    void aProgramCountsWhereCountersMayNotBeRead() {
+        Program program = new Program();
+        counters = new CounterSources(Map.of("cpu:0", Availability.of(program)), Map.of());
+        memory = 1e6; // of a device that is known, so that the launches of a problem are
+        conductor().run(plan("cpu:0", "it.refuses"), new Budget(clock, 1000), NOTHING);
+        Metric occupancy = metric(rows.getFirst(), Tags.OCCUPANCY_ACHIEVED);
+        assertEquals(0.75, occupancy.value());
+        assertEquals(Source.COMPUTED, occupancy.source());
+        assertEquals("x / y", occupancy.detail().get("formula"));
+        assertEquals(List.of(new ProfilerProgram.Launches(List.of("e"), 1, 1, false)), program.asked);
+    }
+
+    @Test
+    void theEmulatorCountsWhereNothingElseDoes() {
+        counters = new CounterSources(Map.of("cpu:0", NO_PROGRAM), Map.of("cpu:0", "emu:0"));
+        conductor().run(plan("cpu:0", "it.refuses", "it.refuses.too"), new Budget(clock, 1000), NOTHING);
+        for (Row row : rows) {
+            Metric conflicts = metric(row, Tags.SHARED_CONFLICTS);
+            assertEquals(64.0, conflicts.value(), "blocks that the emulator was to run");
+            assertEquals(Source.EMULATED, conflicts.source());
+            assertNull(metric(row, Tags.OCCUPANCY_ACHIEVED).value());
+            assertEquals(
+                    "counters: counters are root's",
+                    metric(row, Tags.OCCUPANCY_ACHIEVED).reason());
+            assertEquals(
+                    List.of("counted by the emulator (emu:0), because counters cannot be read: counters: counters are"
+                            + " root's"),
+                    row.flags());
+            assertEquals(0.2, metric(row, Tags.TIME_MEDIAN).value(), "and not the emulation's");
+        }
+    }
+
+    @Test
+    void withoutAnyWayEveryReasonIsTold() {
+        counters = new CounterSources(Map.of("cpu:0", NO_PROGRAM), Map.of());
+        conductor().run(plan("cpu:0", "it.refuses", "it.ends"), new Budget(clock, 1000), NOTHING);
+        assertEquals(
+                "counters: counters are root's",
+                metric(rows.getFirst(), Tags.L2_HIT_RATE).reason());
+        assertEquals(Status.OK, rows.getFirst().status());
+        assertNull(rows.getLast().metric(Tags.L2_HIT_RATE), "a row that was not timed is not counted");
+    }
+
     @Test
     void rowsThatAreKnownAreNotMeasuredAgain() {
         Plan plan = plan("cpu:0", "ceiling.scripted", "it.ends", "it.works");
@@ -240,8 +353,7 @@ class ConductorTest {
         assertEquals(997.0, seconds(rows.getLast()), 1e-6, "the last of those that are left has all the time");
         assertEquals(
                 0.5,
-                java.util.Objects.requireNonNull(rows.getLast().metric(Tags.UTIL_CEILING))
-                        .value(),
+                Objects.requireNonNull(rows.getLast().metric(Tags.UTIL_CEILING)).value(),
                 "the known ceiling counts");
     }
 

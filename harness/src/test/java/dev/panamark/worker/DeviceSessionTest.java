@@ -62,7 +62,7 @@ class DeviceSessionTest {
     }
 
     private DeviceSession session(WorkerCommand command, Deadlines deadlines) {
-        return new DeviceSession("cpu:0", List.of(), cache, EnergyMode.OFF, deadlines, noted(command));
+        return new DeviceSession("cpu:0", List.of(), cache, EnergyMode.OFF, deadlines, noted(command), Errand.MEASURE);
     }
 
     private DeviceSession scripted() {

@@ -53,7 +53,10 @@ final class ScriptedWorker {
             }
             for (Optional<Message> m = wire.receive(); m.isPresent(); m = wire.receive()) {
                 if (m.get() instanceof Message.Measure measure) {
-                    measure(wire, channel, measure.tasks());
+                    switch (measure.errand()) {
+                        case MEASURE -> measure(wire, channel, measure.tasks());
+                        case COUNT, LAUNCH -> count(wire, measure);
+                    }
                 }
             }
         }
@@ -77,6 +80,28 @@ final class ScriptedWorker {
             wire.send(new Message.Entered(i, Phase.REVALIDATE));
             wire.send(new Message.Done(
                     i, row(task).toJson(), code(task), task.kernel().equals("it.faults")));
+        }
+    }
+
+    /** As the real one does where counters can be read; of a kernel whose name says so they cannot. */
+    private static void count(Wire wire, Message.Measure told) throws Exception {
+        List<Task> tasks = told.tasks();
+        if (told.errand() == Errand.COUNT && tasks.getFirst().kernel().startsWith("it.refuses")) {
+            wire.send(new Message.Refused("counters are root's"));
+            return;
+        }
+        for (int i = 0; i < tasks.size(); i++) {
+            wire.send(new Message.Entered(i, Phase.COUNT));
+            Row.Builder row = Row.builder(
+                            "cpu:0", tasks.get(i).kernel(), "", tasks.get(i).problem(), "hot")
+                    .invocation(0);
+            if (told.errand() == Errand.COUNT) {
+                row.metric(Tags.OCCUPANCY_ACHIEVED, Tags.OCCUPANCY_ACHIEVED.value(0.5, Source.MEASURED))
+                        .run(new LinkedHashMap<>(Map.of(
+                                "counters",
+                                Map.of("pid", ProcessHandle.current().pid()))));
+            }
+            wire.send(new Message.Done(i, row.build().toJson(), new LinkedHashMap<>(), false));
         }
     }
 
@@ -117,13 +142,18 @@ final class ScriptedWorker {
             work.put("ceiling", "flops");
         }
         double seconds = task.kernel().startsWith("ceiling.") ? 0.1 : 0.2;
-        return Row.builder("cpu:0", task.kernel(), "cafe", task.problem(), "hot")
+        Row.Builder row = Row.builder("cpu:0", task.kernel(), "cafe", task.problem(), "hot")
                 .invocation(0)
                 .work(work)
                 .run(run)
                 .metric(Tags.TIME_MEDIAN, Tags.TIME_MEDIAN.value(seconds, Source.MEASURED))
-                .metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.value(1e9 / seconds, Source.COMPUTED))
-                .build();
+                .metric(Tags.RATE_FLOPS, Tags.RATE_FLOPS.value(1e9 / seconds, Source.COMPUTED));
+        if (task.effort().blocks() > 0) {
+            row.metric(
+                    Tags.SHARED_CONFLICTS,
+                    Tags.SHARED_CONFLICTS.value(task.effort().blocks(), Source.EMULATED));
+        }
+        return row.build();
     }
 
     /** As by {@code kill -9}: nothing is written any more. */

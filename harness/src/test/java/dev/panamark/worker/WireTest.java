@@ -101,8 +101,8 @@ class WireTest {
         return List.of(
                 new Message.Open("cpu:0", "/a cache", List.of("/k.yaml", "/ü.yaml"), EnergyMode.QUICK),
                 new Message.Opened(map("id", "cpu:0", "units", 4)),
-                new Message.Measure(List.of(task("llama3-8b", 32L, "/dump"), task(null, null, null))),
-                new Message.Measure(List.of(task(null, null, null))),
+                new Message.Measure(List.of(task("llama3-8b", 32L, "/dump"), task(null, null, null)), Errand.MEASURE),
+                new Message.Measure(List.of(task(null, null, null)), Errand.COUNT),
                 new Message.Entered(3, Phase.REVALIDATE),
                 new Message.Done(2, row.toJson(), map("compiler", "cc", "flags", List.of("-O3")), true),
                 new Message.Done(2, row.toJson(), map(), false),
@@ -207,7 +207,7 @@ class WireTest {
         Problem problem = new Problem(new LinkedHashMap<>(Map.of("x", new Value.Real(2.0))));
         Task task =
                 new Task("a.b", "", Task.json(problem), 9, new Effort(3, 1, 0.1, 2), null, null, Mode.HOT, false, null);
-        new Wire(near()).send(new Message.Measure(List.of(task)));
+        new Wire(near()).send(new Message.Measure(List.of(task), Errand.MEASURE));
         Message.Measure got = (Message.Measure) far().receive().orElseThrow();
         assertEquals(problem, got.tasks().getFirst().toProblem());
         assertEquals(Optional.empty(), got.tasks().getFirst().toRequest().model());

@@ -11,6 +11,7 @@ import dev.panamark.device.GuardZones;
 import dev.panamark.device.Hold;
 import dev.panamark.device.LaunchGraphs;
 import dev.panamark.device.Module;
+import dev.panamark.device.Profiler;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.driver.cuda.CudaContext;
@@ -52,6 +53,8 @@ final class CudaGpu implements Device {
     private final OwnKernels own;
     private final Availability<SmClock> clock;
     private final Availability<GpuState> state;
+    private final Map<String, String> env;
+    private @Nullable Availability<CuptiProfiler> profiler;
     private @Nullable GpuCacheSweep sweep;
     private boolean closed;
 
@@ -61,13 +64,15 @@ final class CudaGpu implements Device {
             DeviceInfo info,
             CudaContext context,
             CudaImages images,
-            Availability<GpuState> state) {
+            Availability<GpuState> state,
+            Map<String, String> env) {
         this.driver = driver;
         this.device = device;
         this.info = info;
         this.context = context;
         this.images = images;
         this.state = state;
+        this.env = env;
         this.refusals = new Refusals(info.id(), context);
         context.makeCurrent();
         this.stream = context.createStream();
@@ -94,7 +99,7 @@ final class CudaGpu implements Device {
         try {
             CudaContext context = device.retainPrimaryContext();
             try {
-                return new CudaGpu(driver, device, info, context, new CudaImages(env, cacheDir), state);
+                return new CudaGpu(driver, device, info, context, new CudaImages(env, cacheDir), state, env);
             } catch (RuntimeException e) {
                 try {
                     context.close();
@@ -272,6 +277,20 @@ final class CudaGpu implements Device {
     }
 
     @Override
+    public Availability<Profiler> profiler() {
+        requireOpen();
+        Availability<CuptiProfiler> there = profiler;
+        if (there == null) {
+            there = CuptiProfiler.of(this, context, env);
+            profiler = there;
+        }
+        return switch (there) {
+            case Availability.Available<CuptiProfiler>(CuptiProfiler found) -> Availability.of(found);
+            case Availability.Unavailable<CuptiProfiler> none -> none.as();
+        };
+    }
+
+    @Override
     public Hold hold() {
         requireOpen();
         return new GpuHold(gate, clock, state);
@@ -327,6 +346,10 @@ final class CudaGpu implements Device {
         if (!closed) {
             closed = true;
             gate.open();
+            if (profiler instanceof Availability.Available<CuptiProfiler>(CuptiProfiler attached)
+                    && refusals.broken().isEmpty()) {
+                refusals.release(attached);
+            }
             refusals.release(context); // and all that was made in it
             close(state);
         }

@@ -6,6 +6,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.ProfilerProgram;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.driver.cuda.CudaDevice;
 import dev.panamark.driver.cuda.CudaDriver;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -145,6 +147,11 @@ public final class CudaProvider implements DeviceProvider {
         @Override
         public ClockLock lockClocks(int megahertz) {
             return NvmlClockLock.lock(info, megahertz, env);
+        }
+
+        @Override
+        public Optional<Availability<ProfilerProgram>> profilerProgram() {
+            return Optional.of(NsightCompute.find(env));
         }
 
         @Override
