@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.ffi.Availability;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The host side of the real library, where there is one. Figures were measured with CUPTI 13.0 Update 1 from C
@@ -52,6 +54,16 @@ class CuptiHostTest {
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
             "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio");
+
+    private static final List<String> EIGHT = List.of(
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+            "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+            "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+            "dram__bytes_read.sum",
+            "dram__bytes_write.sum",
+            "lts__t_sector_hit_rate.pct",
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
 
     static Cupti real() {
         return switch (Cupti.find(System.getenv())) {
@@ -146,8 +158,8 @@ class CuptiHostTest {
 
     /** Passes as C counted them; sm__throughput alone needs most of them. */
     @ParameterizedTest
-    @CsvSource({"GH100, 1, 2, 8, 5", "GA100, 1, 1, 5, 5", "AD102, 1, 2, 6, 5"})
-    void passesOfPlans(String chip, int cycles, int conflicts, int throughput, int stalls) {
+    @CsvSource({"GH100, 1, 2, 8, 4, 9", "GA100, 1, 1, 5, 4, 6", "AD102, 1, 2, 6, 4, 7", "GB100, 1, 2, 8, 4, 9"})
+    void passesOfPlans(String chip, int cycles, int conflicts, int throughput, int thirteen, int fourteen) {
         try (CuptiHost host = measured().host(chip)) {
             assertEquals(
                     cycles, passes(host, "sm__cycles_elapsed.max", "sm__cycles_active.avg", "gpc__cycles_elapsed.max"));
@@ -160,7 +172,20 @@ class CuptiHostTest {
                             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
                             "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));
             assertEquals(throughput, passes(host, "sm__throughput.avg.pct_of_peak_sustained_elapsed"));
-            assertEquals(stalls, host.plan(STALLS).passes());
+            List<String> metrics = new ArrayList<>(FIVE);
+            metrics.addAll(EIGHT);
+            assertEquals(thirteen, host.plan(metrics).passes());
+            metrics.add("sm__throughput.avg.pct_of_peak_sustained_elapsed");
+            assertEquals(fourteen, host.plan(metrics).passes());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GH100", "GA100", "AD102"})
+    void eighteenReasonsForStallsNeedFivePasses(String chip) {
+        try (CuptiHost host = measured().host(chip)) {
+            assertEquals(18, STALLS.size());
+            assertEquals(5, host.plan(STALLS).passes());
         }
     }
 
