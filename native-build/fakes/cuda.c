@@ -211,7 +211,7 @@ static int clear_device(int device) {
   if (!unloaded) return CUDA_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < fake.object_count; i++) {
     struct object *o = fake.objects[i];
-    if (o->device != device || o->kind == K_CONTEXT) continue;
+    if (o->device != device || o->kind == K_CONTEXT || o->kind == K_HOST) continue;
     if (o->alive && o->kind == K_MODULE) unloaded[modules++] = (uint64_t)(uintptr_t)fake_handle(o);
     fake_drop_work(o);
     if (o != fake.devices[device].stream) o->alive = 0;
@@ -223,6 +223,7 @@ static int clear_device(int device) {
   }
   free(unloaded);
   if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
+  fake.devices[device].counters.profiler = NULL;
   while (fake.devices[device].count) fake_free(fake.devices[device].ranges[0][0]);
   return 0;
 }

@@ -46,6 +46,19 @@
  *   module                       power of the module is told, as with Grace
  *   process PID BYTES            computes on the device
  *   field ID STATUS              of nvmlDeviceGetFieldValues, from now on
+ *
+ * What CUPTI counts on the last device. While its range profiler is enabled, launches take twice as long and 10 us more.
+ *
+ *   chip NAME                    GH100, GA100 or AD102 by the device, where it is not said
+ *   metric NAME VALUE [KERNEL]   with its suffix; the device has the metrics that are named so, and no others. Without KERNEL
+ *                                the value is of each launch whose kernel has none of its own. Of a range, metrics ending
+ *                                in .sum are added over its launches, of others the last launch's value is told
+ *   passes N                     of every plan (one for each four metrics)
+ *   replays N                    passes after which all are submitted, whatever the plan says
+ *   dropped N                    ranges that decoding drops
+ *   counters off|on              off: the user may not read them (status 35 from cuptiRangeProfilerEnable)
+ *   support PART LEVEL           of cuptiProfilerDeviceSupported: PART architecture, sli, vgpu, confidential, cmp or wsl,
+ *                                LEVEL 0 unknown, 1 unsupported, 2 disabled, 3 supported
  */
 #ifndef PANAMARK_FAKE_H
 #define PANAMARK_FAKE_H
@@ -113,7 +126,8 @@ int fake_engine_place(uint64_t module, const char *variable, uint64_t address);
 
 /* Calls of a function since fake_reset, under its exported name. */
 uint64_t fake_calls(const char *function);
-/* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations; nvmlInit. */
+/* What was made and not given back: contexts retained, modules, streams, events, graphs, allocations; nvmlInit,
+ * cuptiProfilerInitialize, CUPTI's host objects and range profilers. */
 uint64_t fake_open(void);
 /* Calls of functions with 32-bit sizes and addresses, which are exported under names without _v2. */
 uint64_t fake_old_abi_calls(void);

@@ -67,10 +67,12 @@ static int run(struct object *stream, const struct work *w) {
   stream->time = later(stream->time, w->submitted);
   void *to = w->host_to ? (void *)(uintptr_t)w->to : fake_host(w->to, w->bytes);
   const void *from = w->host_from ? (const void *)(uintptr_t)w->from : fake_host(w->from, w->bytes);
+  uint64_t duration;
   switch (w->type) {
     case W_KERNEL:
-      stream->time += fake_duration(w->launch.kernel);
-      fake_power_busy(stream->device, stream->time - fake_duration(w->launch.kernel), stream->time);
+      duration = fake_counted(stream->device, w->launch.kernel, fake_duration(w->launch.kernel));
+      stream->time += duration;
+      fake_power_busy(stream->device, stream->time - duration, stream->time);
       run_kernel(stream, w);
       if (epoch != fake.epoch) return 0;
       break;

@@ -10,17 +10,17 @@ static char problem[512];
 
 /* Figures that NVIDIA publishes (data sheets, tuning guides), and what its CUDA programming guide lists by architecture. */
 static const struct preset {
-  const char *id, *name;
+  const char *id, *name, *chip;
   int major, minor, units, clock_khz, memory_khz, bus, l2, shared_unit, threads_unit, blocks_unit, cluster, pci;
   uint64_t memory;
   double idle_watts, busy_watts; /* the second is the board's limit, the first the fake's own */
   uint64_t average_ns, instant_ns; /* what their sensors are the mean over: Yang et al., SC24 */
 } presets[] = {
-    {"h100-sxm", "NVIDIA H100 80GB HBM3", 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 228 << 10, 2048, 32, 1, 0xc1,
+    {"h100-sxm", "NVIDIA H100 80GB HBM3", "GH100", 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 228 << 10, 2048, 32, 1, 0xc1,
      80ull << 30, 70, 700, 1000000000, 25000000},
-    {"a100-sxm-80", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 1410000, 1593000, 5120, 40 << 20, 164 << 10, 2048, 32, 0, 0x41,
+    {"a100-sxm-80", "NVIDIA A100-SXM4-80GB", "GA100", 8, 0, 108, 1410000, 1593000, 5120, 40 << 20, 164 << 10, 2048, 32, 0, 0x41,
      80ull << 30, 60, 400, 0, 25000000},
-    {"rtx-4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 2520000, 10501000, 384, 72 << 20, 100 << 10, 1536, 24, 0, 0x01,
+    {"rtx-4090", "NVIDIA GeForce RTX 4090", "AD102", 8, 9, 128, 2520000, 10501000, 384, 72 << 20, 100 << 10, 1536, 24, 0, 0x01,
      24ull << 30, 25, 450, 1000000000, 100000000},
 };
 
@@ -61,6 +61,7 @@ static struct device *add_device(const char *id) {
     a[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1;
     a[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = a[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = p->cluster;
     fake_power_begin(&d->power, p->idle_watts, p->busy_watts, p->average_ns, p->instant_ns);
+    fake_counters_begin(&d->counters, p->chip);
     d->power.ecc = a[CU_DEVICE_ATTRIBUTE_ECC_ENABLED] ? 1 : -1;
     d->power.mig = p->average_ns == 1000000000 && !p->cluster ? -1 : 0;
     fake.count++;
@@ -173,7 +174,7 @@ static int statement(const char *verb, char *rest) {
   if (!strcmp(verb, "fault")) return read_fault(F_FAULT, rest);
   if (!strcmp(verb, "hang")) return read_fault(F_HANG, rest);
   if (!strcmp(verb, "clock")) return !strcmp(rest, "host") && (fake_follow_host(), 1);
-  return last && fake_power_statement(&last->power, verb, rest);
+  return last && (fake_power_statement(&last->power, verb, rest) || fake_counters_statement(&last->counters, verb, rest));
 }
 
 const char *fake_read_script(const char *script) {

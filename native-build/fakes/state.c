@@ -54,6 +54,7 @@ static void forget(struct object *o) {
   if (!o) return;
   fake_free_works(o->head);
   fake_free_works(o->nodes);
+  fake_forget_cupti(o);
   if (o->kind == K_MODULE) {
     free(o->kernels);
     while (o->globals) {
@@ -80,6 +81,7 @@ static const char *reset(const char *script) {
   free(fake.known);
   fake_memory_clear();
   fake_power_clear();
+  fake_counters_clear();
   struct fake fresh = {.epoch = fake.epoch + 1,
                        .version = FAKE_CUDA,
                        .call_ns = 100,
@@ -147,7 +149,7 @@ uint64_t fake_calls(const char *function) {
 
 uint64_t fake_open(void) {
   fake_lock();
-  uint64_t count = fake_host_count() + (uint64_t)fake.nvml_count;
+  uint64_t count = fake_host_count() + (uint64_t)fake.nvml_count + (uint64_t)fake.cupti_count;
   for (int d = 0; d < fake.count; d++) count += fake.devices[d].count + (uint64_t)fake.devices[d].retained;
   for (size_t i = 0; i < fake.object_count; i++) {
     const struct object *o = fake.objects[i];

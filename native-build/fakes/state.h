@@ -16,7 +16,7 @@ enum { DEVICES = 8, ATTRIBUTES = 160, PARAMETERS = 256, PARAMETER_BYTES = 4096, 
 /* Addresses of a device. */
 #define SPAN (1ull << 38)
 
-enum kind { K_CONTEXT = 1, K_MODULE, K_FUNCTION, K_STREAM, K_EVENT, K_GRAPH, K_EXEC };
+enum kind { K_CONTEXT = 1, K_MODULE, K_FUNCTION, K_STREAM, K_EVENT, K_GRAPH, K_EXEC, K_HOST, K_PROFILER };
 
 struct kernel {
   char name[NAME];
@@ -75,6 +75,9 @@ struct object {
   uint64_t wanted, reached, reached_time;
   /* graph and executable graph */
   struct work *nodes, *last;
+  /* CUPTI's host object and range profiler */
+  struct host *host;
+  struct profiler *profiler;
 };
 
 /* power.c: what a device uses, and its meters. Times are of the virtual clock, UINT64_MAX for never. */
@@ -110,6 +113,37 @@ struct power {
   int field_count;
 };
 
+/* counters.c: what CUPTI counts on a device. */
+enum { CHIP = 16, PARTS = 6 };
+struct metric {
+  char name[NAME], kernel[NAME]; /* no kernel: of all that have no value of their own */
+  double value;
+  struct metric *next;
+};
+struct counters {
+  char chip[CHIP];
+  struct metric *metrics, *last; /* in the order of the script */
+  int forbidden;
+  int support[PARTS]; /* values of CUpti_Profiler_Support_Level */
+  uint64_t passes, replays, dropped; /* 0 for passes and replays where the script does not say */
+  struct object *profiler; /* enabled on the device */
+};
+
+/* A range profiler, enabled on one device. */
+struct profiler {
+  uint64_t metrics, most_ranges; /* that GetCounterDataSize was asked about: a hash of their names */
+  size_t data_bytes;
+  char (*names)[NAME];
+  size_t name_count;
+  int configured, started, in_range, ranges_in_pass, decoded;
+  unsigned char *data; /* the counter data image */
+  uint64_t passes, pass; /* that are needed, that were stopped */
+  char range[NAME];
+  char (*kernels)[NAME]; /* that were launched in the first pass */
+  size_t kernel_count, launches; /* in this pass */
+  int uneven;
+};
+
 struct device {
   char name[NAME];
   unsigned char uuid[16];
@@ -122,6 +156,7 @@ struct device {
   uint64_t (*ranges)[2];
   size_t count, room;
   struct power power;
+  struct counters counters;
 };
 
 struct fault {
@@ -145,6 +180,7 @@ struct fake {
   int unreadable; /* the environment's script was refused: there is nothing to initialize until a reset */
   int version, ptx;
   int nvml_count; /* nvmlInit without nvmlShutdown */
+  int cupti_count; /* cuptiProfilerInitialize without cuptiProfilerDeInitialize */
   int host_clock;
   uint64_t host_origin;
   uint64_t now, call_ns, resolution;
@@ -222,6 +258,17 @@ double fake_joules(const struct power *power, uint64_t time); /* used before the
 uint64_t fake_energy(const struct power *power, uint64_t time); /* mJ, as the counter shows it */
 uint32_t fake_milliwatts(const struct power *power, uint64_t time, uint64_t window, uint64_t *updated);
 int fake_power_statement(struct power *power, const char *verb, char *rest); /* 0 where it is none of power's */
+
+/* counters.c */
+void fake_counters_begin(struct counters *counters, const char *chip);
+void fake_counters_clear(void);
+int fake_counters_statement(struct counters *counters, const char *verb, char *rest); /* 0 where it is none of counters' */
+uint64_t fake_counted(int device, const char *kernel, uint64_t duration); /* a launch; returns how long it takes */
+int fake_counter(const struct counters *counters, const char *metric);    /* whether the device has it */
+double fake_count(const struct counters *counters, const struct profiler *profiler, const char *metric);
+
+/* cupti.c */
+void fake_forget_cupti(struct object *object);
 
 /* errors.c */
 const char *fake_error_name(int status);

@@ -57,12 +57,19 @@ public final class CudaContext implements AutoCloseable {
         owned.requireOpen();
     }
 
+    /** Its {@code CUcontext}, for other libraries of NVIDIA's. */
+    public MemorySegment handle() {
+        owned.requireOpen();
+        return context;
+    }
+
     /**
      * What is closed before this context is.
      *
+     * @param name as messages call it
      * @param release is called with this context as the thread's, which has its own again afterwards
      */
-    OwnedHandle own(String name, Runnable release) {
+    public OwnedHandle own(String name, Runnable release) {
         return owned.child(name, () -> whileCurrent(release));
     }
 

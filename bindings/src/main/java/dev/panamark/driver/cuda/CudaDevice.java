@@ -122,7 +122,8 @@ public final class CudaDevice {
                 PFN_cuDevicePrimaryCtxReset_v2.invoke(calls.address(CudaFunction.DEVICE_PRIMARY_CTX_RESET), handle));
     }
 
-    int handle() {
+    /** Its {@code CUdevice}, for other libraries of NVIDIA's. */
+    public int handle() {
         return handle;
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A fake driver and what it is steered by (native-build/fakes/fake.h). Skips a test where it cannot be built. */
 @SuppressWarnings("restricted")
-final class FakeDriver {
+public final class FakeDriver {
     private static final Path BUILD = Path.of("../native-build/fakes/build");
     private static final Map<Integer, FakeDriver> LOADED = new ConcurrentHashMap<>();
 
@@ -36,12 +36,12 @@ final class FakeDriver {
     }
 
     /** One with the functions of CUDA 13.0. */
-    static FakeDriver current() {
+    public static FakeDriver current() {
         return ofRelease(13000);
     }
 
     /** One with the functions of a release, 11020 for 11.2. */
-    static FakeDriver ofRelease(int release) {
+    public static FakeDriver ofRelease(int release) {
         return LOADED.computeIfAbsent(release, FakeDriver::build);
     }
 
@@ -72,7 +72,8 @@ final class FakeDriver {
         }
     }
 
-    Path file() {
+    /** Its {@code libcuda.so.1}; beside it lie the other libraries that it is. */
+    public Path file() {
         return file;
     }
 
@@ -82,7 +83,7 @@ final class FakeDriver {
     }
 
     /** The driver as a script makes it. */
-    CudaDriver start(String script) {
+    public CudaDriver start(String script) {
         reset(script);
         return switch (find()) {
             case Availability.Available<CudaDriver>(CudaDriver driver) -> driver;
@@ -90,7 +91,8 @@ final class FakeDriver {
         };
     }
 
-    void reset(String script) {
+    /** A script in place of the last one. */
+    public void reset(String script) {
         String problem = text("fake_reset", script);
         if (!problem.isEmpty()) {
             fail(problem);
@@ -103,11 +105,12 @@ final class FakeDriver {
     }
 
     /** What it says of further statements; empty where it takes them. */
-    String more(String statements) {
+    public String more(String statements) {
         return text("fake_add", statements);
     }
 
-    void add(String statements) {
+    /** Further statements. */
+    public void add(String statements) {
         String problem = more(statements);
         if (!problem.isEmpty()) {
             fail(problem);
@@ -126,12 +129,12 @@ final class FakeDriver {
     }
 
     /** Nanoseconds on the virtual clock. */
-    long now() {
+    public long now() {
         return number("fake_now");
     }
 
     /** What was made and not given back. */
-    long open() {
+    public long open() {
         return number("fake_open");
     }
 
@@ -162,7 +165,8 @@ final class FakeDriver {
         return function.symbols().stream().mapToLong(this::calls).sum();
     }
 
-    private long calls(String symbol) {
+    /** Calls of a function since the script began, under its exported name. */
+    public long calls(String symbol) {
         try (Arena arena = Arena.ofConfined()) {
             return (long) handle("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
                     .invokeExact(arena.allocateFrom(symbol));
