@@ -39,7 +39,7 @@ record Column(Tag tag, Kind kind, String label, int rank) {
             new Column(Tags.SHARED_WAVEFRONTS, Kind.RATE, "wavefronts", 5),
             new Column(Tags.GLOBAL_SECTORS_PER_REQUEST, Kind.RATE, "sectors/req", 4),
             new Column(Tags.OCCUPANCY_THEORETICAL, Kind.SHARE, "% occ", 6),
-            new Column(Tags.OCCUPANCY_ACHIEVED, Kind.SHARE, "% achieved", 8),
+            new Column(Tags.OCCUPANCY_ACHIEVED, Kind.SHARE, "% achieved", 5),
             new Column(Tags.TENSOR_ACTIVE, Kind.SHARE, "% tensor", 9),
             new Column(Tags.RATE_FLOPS, Kind.RATE, "FLOP/s", 3),
             new Column(Tags.UTIL_PEAK, Kind.SHARE, "% peak", 7),

@@ -175,9 +175,7 @@ public final class DeviceSession implements AutoCloseable {
                         task.problem(),
                         task.mode().tag())
                 .invocation(0)
-                .status(
-                        why.late() ? Status.TIMEOUT : Status.FAILED,
-                        reason(why, conversation))
+                .status(why.late() ? Status.TIMEOUT : Status.FAILED, reason(why, conversation))
                 .build();
         return new Finished(row, code, false, interrupted);
     }
@@ -187,7 +185,8 @@ public final class DeviceSession implements AutoCloseable {
             return why.reason() + "; --timeout allows more";
         }
         return refused == null
-                ? why.reason() + " (while it was in phase " + conversation.phase().tag() + ")"
+                ? why.reason() + " (while it was in phase "
+                        + conversation.phase().tag() + ")"
                 : why.reason();
     }
 

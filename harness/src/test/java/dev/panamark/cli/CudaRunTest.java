@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,13 +10,16 @@ import dev.panamark.driver.nvml.Nvml;
 import dev.panamark.fake.FakeCuda;
 import dev.panamark.fake.FakeWorker;
 import dev.panamark.fake.ScaledKernels;
+import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Rows;
+import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -165,6 +169,68 @@ class CudaRunTest {
         }
         assertTrue(
                 session.run("doctor").out().contains("NVIDIA A100-SXM4-80GB, 108 units, sm_80, driver for CUDA 12.4"));
+    }
+
+    /** What the fake's counters show of each launch; the others of the table are not there. */
+    private static final String COUNTERS = """
+            chip GH100
+            metric sm__warps_active.avg.pct_of_peak_sustained_active 25
+            metric sm__warps_active.avg.pct_of_peak_sustained_active 75 doubled
+            metric sm__cycles_elapsed.sum 1000
+            metric l1tex__data_pipe_lsu_wavefronts_mem_shared.sum 300
+            metric l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum 50
+            metric lts__t_sectors_lookup_hit.sum 30
+            metric lts__t_sectors_lookup_miss.sum 10
+            metric smsp__warps_issue_stalled_short_scoreboard.sum 20
+            metric smsp__warps_issue_stalled_wait.sum 60
+            passes 3
+            """;
+
+    @Test
+    void countersAreReadOnceTheRowsAreTimed() throws Throwable {
+        machine(SLOW + COUNTERS);
+        Session.Ended ended = run("--counters");
+        assertEquals(0, ended.code(), ended.out() + ended.err());
+        Row row = row("halved");
+        assertEquals(0.25, Rows.value(row, Tags.OCCUPANCY_ACHIEVED));
+        assertEquals(0.75, Rows.value(row("doubled"), Tags.OCCUPANCY_ACHIEVED));
+        assertEquals(Source.MEASURED, Rows.metric(row, Tags.OCCUPANCY_ACHIEVED).source());
+        assertEquals(250.0, Rows.value(row, Tags.SHARED_IDEAL));
+        assertEquals(Source.COMPUTED, Rows.metric(row, Tags.SHARED_IDEAL).source());
+        assertEquals(0.05, Rows.value(row, Tags.SHARED_CONFLICT_CYCLES_SHARE));
+        assertEquals(0.75, Rows.value(row, Tags.L2_HIT_RATE));
+        assertEquals(0.25, Rows.value(row, Tags.STALL_SHORT_SCOREBOARD));
+        assertEquals(
+                "GH100 has no counter dram__bytes_read.sum. Other metrics do not need it.",
+                Rows.metric(row, Tags.DRAM_READ).reason());
+        Map<?, ?> how = (Map<?, ?>) requireNonNull(row.run().get("counters"));
+        assertEquals(3L, ((Number) requireNonNull(how.get("passes"))).longValue());
+        assertTrue(String.valueOf(how.get("by")).startsWith("CUPTI 13.0"), how::toString);
+        assertEquals(0.010, Rows.value(row, Tags.TIME_MEDIAN), 1e-6, "no profiler was there when it was timed");
+        assertTrue(ended.out().contains("% achieved"), ended.out());
+    }
+
+    /** 35 is CUPTI_ERROR_INSUFFICIENT_PRIVILEGES. The kernels copy with a factor and use no shared memory. */
+    @Test
+    void theEmulatorCountsWhatThisUserMayNotRead() throws Throwable {
+        machine(SLOW + COUNTERS + "counters off\n");
+        Session.Ended ended = run("--counters");
+        assertEquals(0, ended.code(), ended.out() + ended.err());
+        Row row = row("tripled");
+        Metric conflicts = Rows.metric(row, Tags.SHARED_CONFLICTS);
+        assertEquals(0.0, conflicts.value());
+        assertEquals(Source.EMULATED, conflicts.source());
+        String reason = String.valueOf(Rows.metric(row, Tags.OCCUPANCY_ACHIEVED).reason());
+        for (String words : List.of(
+                "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)",
+                "NVreg_RestrictProfilingToAdminUsers=0",
+                "--cap-add=SYS_ADMIN")) {
+            assertTrue(reason.contains(words), reason);
+        }
+        assertTrue(
+                row.flags().stream().anyMatch(f -> f.startsWith("counted by the emulator (emu:h100-sxm)")),
+                row::toString);
+        assertFalse(ended.hasStackTrace(), ended.err());
     }
 
     private long locked() throws Throwable {

@@ -1,6 +1,8 @@
 package dev.panamark.fake;
 
 import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.cupti.Cupti;
+import dev.panamark.driver.nvml.Nvml;
 import dev.panamark.worker.WorkerCommand;
 import dev.panamark.worker.WorkerMain;
 import java.util.ArrayList;
@@ -13,8 +15,12 @@ public final class FakeWorker {
     /** Workers of a driver that a script makes. */
     public static WorkerCommand command(FakeCuda fake, String script) {
         return (folder, socket) -> {
-            List<String> line = new ArrayList<>(
-                    List.of("env", CudaDriver.VARIABLE + "=" + fake.file(), "PANAMARK_FAKE_SCRIPT=" + script));
+            List<String> line = new ArrayList<>(List.of(
+                    "env",
+                    CudaDriver.VARIABLE + "=" + fake.file(),
+                    Nvml.VARIABLE + "=" + fake.file(),
+                    Cupti.VARIABLE + "=" + fake.file(),
+                    "PANAMARK_FAKE_SCRIPT=" + script));
             for (String word : WorkerCommand.usual().line(folder, socket)) {
                 line.add(word.equals(WorkerMain.class.getName()) ? FakeWorker.class.getName() : word);
             }

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -188,12 +189,13 @@ class DeviceSessionTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "refused; no such device",
-                "garbage; not understood: \"What is this?\"",
+                "refused; no such device; no such device",
+                "garbage; not understood: \"What is this?\"; phase load",
             })
-    void aDeviceThatDoesNotOpenFailsTheRow(String how, String words) {
+    void aDeviceThatDoesNotOpenFailsTheRow(String how, String words, String more) {
         try (DeviceSession session = session(ScriptedWorker.command(how), PATIENT)) {
-            failed(session, "it.works", Status.FAILED, words, "phase load");
+            failed(session, "it.works", Status.FAILED, words, more);
+            assertEquals(how.equals("refused") ? Optional.of(words) : Optional.empty(), session.refused());
         }
     }
 
