@@ -7,6 +7,7 @@ import dev.panamark.ffi.SharedLibrary;
 import dev.panamark.raw.cupti.CUpti_Profiler_Host_GetSupportedChips_Params;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -16,9 +17,9 @@ public final class Cupti {
     public static final String VARIABLE = "PANAMARK_CUPTI";
 
     private static final String REMEDY =
-            "Install CUPTI (Debian, Ubuntu with NVIDIA's repository: apt-get install cuda-cupti-13-0; pip install "
-                    + "nvidia-cuda-cupti), of a CUDA release that the driver serves, or set " + VARIABLE
-                    + " to its libcupti.so.13 or .12";
+            "Install CUPTI of a CUDA release that the driver serves; the toolkit brings it (Debian, Ubuntu with NVIDIA's "
+                    + "repository: apt-get install cuda-cupti-13-0), and so does pip install nvidia-cuda-cupti, of which "
+                    + VARIABLE + " must name the libcupti.so.13 or .12";
 
     private final CuptiCalls calls;
 
@@ -33,7 +34,7 @@ public final class Cupti {
      * @return why not, and what to do, where there is none
      */
     public static Availability<Cupti> find(Map<String, String> env) {
-        LibrarySearch usual = new LibrarySearch(CuptiPlaces.usual(env), REMEDY);
+        LibrarySearch usual = new LibrarySearch(CuptiPlaces.usual(env, Path.of("/")), REMEDY);
         return switch (usual.chosenBy(VARIABLE, env).open()) {
             case Availability.Available<SharedLibrary>(SharedLibrary library) -> of(library);
             case Availability.Unavailable<SharedLibrary> none -> none.as();

@@ -57,9 +57,16 @@ final class CuptiCalls {
     }
 
     private String missing(CuptiFunction function) {
-        Optional<MemorySegment> address = library.symbol(CuptiFunction.GET_VERSION.symbol());
-        return "CUPTI " + (address.isEmpty() ? "of unknown version" : version()) + " (" + library.file() + ") has no "
-                + function.symbol() + ", which came with " + SINCE;
+        return "CUPTI " + versionOrNone() + " (" + library.file() + ") has no " + function.symbol()
+                + ", which came with " + SINCE;
+    }
+
+    private String versionOrNone() {
+        try {
+            return version().toString();
+        } catch (CuptiException e) {
+            return "of unknown version";
+        }
     }
 
     /** The API version ({@code cuptiGetVersion}, cupti_version.h). */

@@ -28,9 +28,6 @@ final class CuptiRemedy {
                     cupti_h.CUPTI_ERROR_INVALID_METRIC_NAME(),
                     "Take names that the chip has; metrics differ between chips and releases of CUPTI"),
             Map.entry(
-                    cupti_h.CUPTI_ERROR_INVALID_PARAMETER(),
-                    "Use the CUPTI of the CUDA release that the driver serves, not one that is newer"),
-            Map.entry(
                     cupti_h.CUPTI_ERROR_OUT_OF_MEMORY(),
                     "Free memory, or collect fewer metrics at once: CUPTI needs some on the host and on the device"),
             Map.entry(
@@ -109,8 +106,9 @@ final class CuptiRemedy {
     }
 
     private static Optional<String> option(Path parameters) {
-        try (var lines = Files.lines(parameters, StandardCharsets.ISO_8859_1)) {
-            return lines.filter(line -> line.startsWith(OPTION))
+        try {
+            return Files.readAllLines(parameters, StandardCharsets.ISO_8859_1).stream()
+                    .filter(line -> line.startsWith(OPTION))
                     .map(line -> line.substring(OPTION.length()).strip())
                     .findFirst();
         } catch (IOException e) {

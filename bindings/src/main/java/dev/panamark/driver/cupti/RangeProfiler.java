@@ -123,7 +123,10 @@ public final class RangeProfiler implements AutoCloseable {
      * @throws CollectionException where CUPTI drops the range or does not come to an end
      */
     public CounterData collect(MetricPlan plan, String range, Runnable pass, Runnable between) {
-        requireUsable();
+        String chip = chip();
+        if (!plan.chip().equals(chip)) {
+            throw new IllegalArgumentException("expected a plan of " + chip + ", not of " + plan.chip());
+        }
         try (RangeSession session = RangeSession.enable(calls, context, handle)) {
             MemorySegment image = session.configure(plan);
             int passes = session.replay(plan.passes(), range, pass, between);

@@ -1,13 +1,9 @@
 package dev.panamark.driver.nvrtc;
 
+import dev.panamark.ffi.LibraryFolder;
 import dev.panamark.ffi.LibrarySearch.Candidate;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,43 +44,19 @@ final class NvrtcPlaces {
         return value.isEmpty() ? Optional.empty() : Optional.of(Path.of(value).toAbsolutePath());
     }
 
-    /** The newest library of a folder, or the one that should be there. */
     private static Candidate in(Path folder) {
-        return Candidate.of(listed(folder, "libnvrtc.so.[0-9]*").stream()
-                .max(Comparator.comparing(NvrtcPlaces::version, Arrays::compare))
-                .orElse(folder.resolve("libnvrtc.so"))
-                .toString());
+        return LibraryFolder.newest(folder, "libnvrtc.so");
     }
 
     /** {@code lib/python3.12/site-packages/nvidia/cu13/lib} and the like. */
     private static List<Path> wheels(Path home) {
         List<Path> found = new ArrayList<>();
-        for (Path python : listed(home.resolve("lib"), "python3*")) {
+        for (Path python : LibraryFolder.listed(home.resolve("lib"), "python3*")) {
             for (String name : List.of("cu[0-9]*", "cuda_nvrtc")) {
-                listed(python.resolve("site-packages/nvidia"), name).forEach(wheel -> found.add(wheel.resolve("lib")));
+                LibraryFolder.listed(python.resolve("site-packages/nvidia"), name)
+                        .forEach(wheel -> found.add(wheel.resolve("lib")));
             }
         }
         return found;
-    }
-
-    private static List<Path> listed(Path folder, String pattern) {
-        List<Path> found = new ArrayList<>();
-        if (!Files.isDirectory(folder)) {
-            return found;
-        }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, pattern)) {
-            files.forEach(found::add);
-        } catch (IOException e) {
-            return List.of(); // a folder that cannot be listed holds nothing that could be loaded
-        }
-        found.sort(Comparator.reverseOrder());
-        return found;
-    }
-
-    private static int[] version(Path file) {
-        return Arrays.stream(String.valueOf(file.getFileName()).split("[^0-9]+"))
-                .filter(part -> !part.isEmpty() && part.length() < 9)
-                .mapToInt(Integer::parseInt)
-                .toArray();
     }
 }

@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.panamark.driver.cuda.FakeDriver;
 import dev.panamark.ffi.Availability;
 import dev.panamark.ffi.LibrarySearch.Candidate;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,22 +23,27 @@ class CuptiTest {
     Path folder;
 
     @Test
-    void theUsualPlacesAreLookedAtInTheirOrder() {
+    void theUsualPlacesAreLookedAtInTheirOrder() throws IOException {
+        Path lib = Files.createDirectories(folder.resolve("chosen/lib64"));
+        for (String name : List.of("libcupti.so", "libcupti.so.12", "libcupti.so.13")) {
+            Files.createFile(lib.resolve(name));
+        }
+        Path usual = folder.resolve("usr/local/cuda");
         assertEquals(
-                List.of(
-                        "libcupti.so.13",
-                        "libcupti.so.12",
-                        "/opt/cuda-12/extras/CUPTI/lib64/libcupti.so",
-                        "/opt/cuda-12/lib64/libcupti.so",
-                        "/opt/cuda-12/targets/x86_64-linux/lib/libcupti.so",
-                        "/opt/cuda-12/targets/sbsa-linux/lib/libcupti.so",
-                        "/opt/cuda-12/lib/libcupti.so",
-                        "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
-                        "/usr/local/cuda/lib64/libcupti.so",
-                        "/usr/local/cuda/targets/x86_64-linux/lib/libcupti.so",
-                        "/usr/local/cuda/targets/sbsa-linux/lib/libcupti.so",
-                        "/usr/local/cuda/lib/libcupti.so"),
-                CuptiPlaces.usual(Map.of("CUDA_HOME", "/opt/cuda-12")).stream()
+                Stream.of(
+                                "libcupti.so.13",
+                                "libcupti.so.12",
+                                folder.resolve("chosen/extras/CUPTI/lib64/libcupti.so"),
+                                lib.resolve("libcupti.so.13"),
+                                folder.resolve("chosen/targets/x86_64-linux/lib/libcupti.so"),
+                                folder.resolve("chosen/targets/sbsa-linux/lib/libcupti.so"),
+                                usual.resolve("extras/CUPTI/lib64/libcupti.so"),
+                                usual.resolve("lib64/libcupti.so"),
+                                usual.resolve("targets/x86_64-linux/lib/libcupti.so"),
+                                usual.resolve("targets/sbsa-linux/lib/libcupti.so"))
+                        .map(Object::toString)
+                        .toList(),
+                CuptiPlaces.usual(Map.of("CUDA_HOME", folder.resolve("chosen").toString()), folder).stream()
                         .map(Candidate::name)
                         .toList());
     }
@@ -46,7 +54,7 @@ class CuptiTest {
         Availability.Unavailable<?> none =
                 assertInstanceOf(Availability.Unavailable.class, Cupti.find(Map.of(Cupti.VARIABLE, file)));
         assertEquals(List.of("PANAMARK_CUPTI=" + file + " is not there"), none.reasons());
-        assertTrue(none.remedy().startsWith("Install CUPTI"), none.remedy());
+        assertTrue(none.remedy().contains("apt-get install cuda-cupti-13-0"), none.remedy());
         assertTrue(none.remedy().endsWith("or unset PANAMARK_CUPTI to search the usual places"), none.remedy());
     }
 

@@ -288,6 +288,19 @@ class RangeProfilerTest {
     }
 
     @Test
+    void aPlanOfAnotherChipIsRefused() {
+        CuptiBench bench = bench("device a100-sxm-80\nmetric sm__cycles_elapsed.max 1\n");
+        try (RangeProfiler profiler = bench.cupti().profiler(bench.context());
+                CuptiHost other = bench.cupti().host("GA100")) {
+            MetricPlan plan = other.plan(List.of("sm__cycles_elapsed.max"));
+            IllegalArgumentException e = assertThrows(
+                    IllegalArgumentException.class, () -> profiler.collect(plan, "both", bench::both, () -> {}));
+            assertEquals("expected a plan of GH100, not of GA100", e.getMessage());
+            assertEquals(0, bench.fake().calls("cuptiRangeProfilerEnable"));
+        }
+    }
+
+    @Test
     void dataOfAnotherChipOrMetricIsNotEvaluated() {
         CuptiBench bench = bench("device a100-sxm-80\nmetric sm__cycles_elapsed.max 1\n");
         try (RangeProfiler profiler = bench.cupti().profiler(bench.context());
