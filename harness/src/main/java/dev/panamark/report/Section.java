@@ -92,6 +92,7 @@ record Section(
         List<String> remarks = new ArrayList<>();
         List<Column.Scale> columns = columns(rows, remarks);
         sources(rows, columns).ifPresent(remarks::addFirst);
+        remarks.addAll(Stalls.remarks(lines));
         for (String flag : common(rows)) {
             remarks.add(sentence("All rows: " + Text.line(flag)));
         }

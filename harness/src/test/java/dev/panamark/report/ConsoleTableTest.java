@@ -52,6 +52,39 @@ class ConsoleTableTest {
     }
 
     @Test
+    void theLargestStallsAreNamed() {
+        Row.Builder row = plain("a.b", 64, 1.5e-3);
+        double[] shares = {0.05, 0.5, 0.125, 0, 0.325};
+        String[] reasons = {"barrier", "long_scoreboard", "wait", "sleeping", "mio_throttle"};
+        for (int i = 0; i < shares.length; i++) {
+            Tag tag = Tags.of("stall/" + reasons[i]).orElseThrow();
+            row.metric(tag, tag.value(shares[i], Source.COMPUTED));
+        }
+        row.metric("stall/gmma", Tags.of("stall/gmma").orElseThrow().missing("no such counter"));
+        assertEquals("""
+                cpu:0 · Example CPU 9000 · hot · seed 42
+                kernel  problem  status      time  ± %
+                ──────────────────────────────────────
+                a.b     n=64     ok      1.500 ms  1.0
+
+                  Where from: time measured; ± % computed.
+                  a.b n=64: warps do not issue because of long_scoreboard (50 %), mio_throttle (32 %), wait (12 %).
+
+                1 row: 1 ok; took 1 min 12 s; results in out.json
+                """, ConsoleTable.render(Runs.run(List.of(row.build())), 120, false, "out.json"));
+        List<Row> many = new ArrayList<>();
+        for (int n = 0; n < 10; n++) {
+            Tag tag = Tags.of("stall/wait").orElseThrow();
+            many.add(plain("a.b", n, 1)
+                    .metric(tag, tag.value(1, Source.COMPUTED))
+                    .build());
+        }
+        String table = ConsoleTable.render(Runs.run(many), 120, false, null);
+        assertTrue(table.contains("n=7: warps do not") && !table.contains("n=8: warps do not"), table);
+        assertTrue(table.contains("Stalls of 2 more rows are in the result file (stall/…)."), table);
+    }
+
+    @Test
     void footnotesShareAMarkAndColumnsWithoutValuesGo() {
         Tag flops = Tags.RATE_FLOPS;
         Tag bytes = Tags.RATE_BYTES;

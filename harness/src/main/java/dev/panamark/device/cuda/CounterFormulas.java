@@ -43,6 +43,9 @@ final class CounterFormulas {
             List.of(REQUESTS_LOAD, REQUESTS_STORE, REQUESTS_REDUCE, REQUESTS_ATOMIC);
     private static final double PERCENT = 100;
 
+    /** Counters of one figure may be read in different passes, whose lengths differ by this much at most. */
+    private static final double MOST_PERCENT = 101;
+
     private final Map<HardwareCounter, Double> read;
     private final String chip;
     private final SequencedMap<String, Availability<Profile.Count>> counts = new LinkedHashMap<>();
@@ -89,6 +92,19 @@ final class CounterFormulas {
             put("shared/conflicts", value(CONFLICTS), CONFLICTS.metric(), true, kinds);
         }
         if (has("shared/ideal", SHARED_WAVEFRONTS, CONFLICTS)) {
+            ideal();
+        }
+        share("shared/conflict_cycles_share", CONFLICTS, CYCLES_ELAPSED);
+    }
+
+    /** Counters of different passes may contradict each other, which no figure made of them would show. */
+    private void ideal() {
+        if (value(CONFLICTS) > value(SHARED_WAVEFRONTS)) {
+            missing(
+                    "shared/ideal",
+                    CONFLICTS.metric() + " (" + value(CONFLICTS) + ") is above " + SHARED_WAVEFRONTS.metric() + " ("
+                            + value(SHARED_WAVEFRONTS) + "), of which it is a part");
+        } else {
             put(
                     "shared/ideal",
                     value(SHARED_WAVEFRONTS) - value(CONFLICTS),
@@ -96,11 +112,15 @@ final class CounterFormulas {
                     false,
                     new LinkedHashMap<>());
         }
-        ratio(
-                "shared/conflict_cycles_share",
-                List.of(CONFLICTS),
-                List.of(CYCLES_ELAPSED),
-                "no cycle passed on any multiprocessor");
+    }
+
+    /** A part of something: more than all of it cannot be. */
+    private void share(String path, HardwareCounter part, HardwareCounter all) {
+        if (has(path, part, all) && value(part) > value(all)) {
+            missing(path, part.metric() + " (" + value(part) + ") is above " + all.metric() + " (" + value(all) + ")");
+        } else {
+            ratio(path, List.of(part), List.of(all), all.metric() + " is 0");
+        }
     }
 
     /** Shares of the warp-cycles in which a warp did not issue. */
@@ -193,6 +213,10 @@ final class CounterFormulas {
 
     private void percentage(String path, HardwareCounter counter) {
         if (has(path, counter)) {
+            if (value(counter) > MOST_PERCENT) {
+                missing(path, counter.metric() + " was read as " + value(counter));
+                return;
+            }
             put(path, value(counter) / PERCENT, counter.metric() + " / 100", true, new LinkedHashMap<>());
         }
     }

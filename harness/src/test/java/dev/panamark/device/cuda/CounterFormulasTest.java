@@ -72,6 +72,20 @@ class CounterFormulasTest {
     }
 
     @Test
+    void whatCannotBeIsNotShown() {
+        read.put(HardwareCounter.SHARED_WAVEFRONTS, 100.0);
+        read.put(HardwareCounter.CONFLICTS, 101.0);
+        read.put(HardwareCounter.CYCLES_ELAPSED, 50.0);
+        read.put(HardwareCounter.WARPS_ACTIVE_PERCENT, 130.0);
+        for (String path : List.of("shared/ideal", "shared/conflict_cycles_share")) {
+            assertTrue(
+                    reason(path).contains("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum (101.0) is above"), path);
+        }
+        assertEquals(
+                "sm__warps_active.avg.pct_of_peak_sustained_active was read as 130.0", reason("occupancy/achieved"));
+    }
+
+    @Test
     void stallsAreSharesOfAllThatAreThere() {
         read.put(HardwareCounter.STALLED_SHORT_SCOREBOARD, 300.0);
         read.put(HardwareCounter.STALLED_MIO_THROTTLE, 150.0);
