@@ -175,8 +175,8 @@ final class RangeSession implements AutoCloseable {
             calls.call(function, parameters, "");
             long dropped = CUpti_RangeProfiler_DecodeData_Params.numOfRangeDropped(parameters);
             if (dropped != 0) {
-                throw new CollectionException("CUPTI dropped " + dropped
-                        + " ranges of 1, so nothing was counted; collect " + "fewer metrics at once");
+                throw new CollectionException("CUPTI dropped the range (it says " + dropped
+                        + "), so nothing was counted; report it with the versions of CUPTI and the driver");
             }
         }
     }
