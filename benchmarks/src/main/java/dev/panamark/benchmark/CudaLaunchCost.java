@@ -78,12 +78,12 @@ public class CudaLaunchCost {
     }
 
     private static int run(PrintStream out) throws RunnerException {
-        CallCosts costs = CallCosts.run(CudaLaunchCost.class);
+        CallCosts costs = CallCosts.run(CudaLaunchCost.class, CallCosts.LAUNCH);
         double c = costs.best("cLoop");
         CallCosts.header(out, "cuLaunchKernel of the fake driver, which does nothing");
         boolean holds = costs.line(out, "cLoop", "C loop over a function pointer", c, false);
         holds &= costs.line(out, "launch", "CudaLaunch.launch", c, true);
         holds &= costs.line(out, "backend", "a launch of the backend cuda", c, true);
-        return CallCosts.judged(out, holds);
+        return costs.judged(out, holds);
     }
 }

@@ -87,7 +87,7 @@ public class LaunchCost {
     }
 
     private static int run(PrintStream out) throws RunnerException {
-        CallCosts costs = CallCosts.run(LaunchCost.class);
+        CallCosts costs = CallCosts.run(LaunchCost.class, CallCosts.LAUNCH);
         double c = costs.best("cLoop");
         CallCosts.header(out, "Launch of an empty kernel");
         boolean holds = true;
@@ -95,6 +95,6 @@ public class LaunchCost {
         holds &= costs.line(out, "hostFunction", "HostFunction.call", c, true);
         holds &= costs.line(out, "oneBlock", "Bound.launch, 1 block", c, true);
         holds &= costs.line(out, "manyBlocks", "Bound.launch, 1024 blocks, all threads", c, false);
-        return CallCosts.judged(out, holds);
+        return costs.judged(out, holds);
     }
 }

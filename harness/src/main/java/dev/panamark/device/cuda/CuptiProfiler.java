@@ -3,6 +3,7 @@ package dev.panamark.device.cuda;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.Profile;
 import dev.panamark.device.Profiler;
+import dev.panamark.device.UnsupportedException;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cupti.CollectionException;
 import dev.panamark.driver.cupti.CounterData;
@@ -59,6 +60,10 @@ final class CuptiProfiler implements Profiler, AutoCloseable {
                 profiler.probe();
                 CuptiHost host = cupti.host(profiler.chip(), profiler.counterAvailability());
                 try {
+                    if (Arrays.stream(HardwareCounter.values()).noneMatch(counter -> host.has(counter.metric()))) {
+                        throw new UnsupportedException(
+                                "CUPTI " + cupti.version() + " knows none of the counters for " + host.chip());
+                    }
                     return Availability.of(new CuptiProfiler(gpu, cupti, profiler, host));
                 } catch (RuntimeException e) {
                     close(host, e);
@@ -70,7 +75,7 @@ final class CuptiProfiler implements Profiler, AutoCloseable {
             }
         } catch (CuptiException e) {
             return Availability.missing(String.valueOf(e.getMessage()), e.remedy());
-        } catch (MissingCuptiFunctionException e) {
+        } catch (MissingCuptiFunctionException | UnsupportedException e) {
             return Availability.missing(String.valueOf(e.getMessage()), "Install a newer CUPTI.");
         }
     }
