@@ -121,6 +121,11 @@ public final class Tags {
     /** Occupancy that was seen. */
     public static final Tag OCCUPANCY_ACHIEVED = tag(
             "occupancy/achieved", "ratio", "Mean resident warps over the most an SM or CU holds, read from counters.");
+    /** Accesses to shared memory. */
+    public static final Tag SHARED_REQUESTS = tag(
+            "shared/requests",
+            "requests",
+            "Accesses of warps to shared memory in one launch, from counters of instructions or counted by the emulator.");
     /** Shared-memory wavefronts. */
     public static final Tag SHARED_WAVEFRONTS = tag(
             "shared/wavefronts",
@@ -137,6 +142,12 @@ public final class Tags {
             "shared/conflicts",
             "wavefronts",
             "shared/wavefronts less shared/ideal: passes that bank conflicts added to one launch.");
+    /** Wavefronts that instructions asked for. */
+    public static final Tag SHARED_INSTRUCTION_WAVEFRONTS = tag(
+            "shared/instruction_wavefronts",
+            "wavefronts",
+            "Passes that the addresses of shared-memory instructions need, from counters of instructions: without what"
+                    + " arbitration adds to shared/wavefronts.");
     /** Share of cycles in conflicts. */
     public static final Tag SHARED_CONFLICT_CYCLES_SHARE = tag(
             "shared/conflict_cycles_share",

@@ -20,9 +20,11 @@ final class HardwareCounts {
     /** What counters tell on every kind of device; reasons for stalls are known by the counters alone. */
     private static final List<Tag> COUNTS = List.of(
             Tags.OCCUPANCY_ACHIEVED,
+            Tags.SHARED_REQUESTS,
             Tags.SHARED_WAVEFRONTS,
             Tags.SHARED_IDEAL,
             Tags.SHARED_CONFLICTS,
+            Tags.SHARED_INSTRUCTION_WAVEFRONTS,
             Tags.SHARED_CONFLICT_CYCLES_SHARE,
             Tags.STALL_SHORT_SCOREBOARD,
             Tags.STALL_MIO_THROTTLE,
@@ -36,6 +38,7 @@ final class HardwareCounts {
 
     /** Of these, what an emulator counts like a device; times and caches are its own. */
     private static final List<Tag> EMULATED = List.of(
+            Tags.SHARED_REQUESTS,
             Tags.SHARED_WAVEFRONTS,
             Tags.SHARED_IDEAL,
             Tags.SHARED_CONFLICTS,

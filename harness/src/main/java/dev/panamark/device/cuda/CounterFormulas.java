@@ -19,6 +19,7 @@ import static dev.panamark.device.cuda.HardwareCounter.SECTORS_ATOMIC;
 import static dev.panamark.device.cuda.HardwareCounter.SECTORS_LOAD;
 import static dev.panamark.device.cuda.HardwareCounter.SECTORS_REDUCE;
 import static dev.panamark.device.cuda.HardwareCounter.SECTORS_STORE;
+import static dev.panamark.device.cuda.HardwareCounter.SHARED_REQUESTS;
 import static dev.panamark.device.cuda.HardwareCounter.SHARED_WAVEFRONTS;
 import static dev.panamark.device.cuda.HardwareCounter.SHARED_WAVEFRONTS_OF_INSTRUCTIONS;
 import static dev.panamark.device.cuda.HardwareCounter.TENSOR_ACTIVE_PERCENT;
@@ -77,11 +78,9 @@ final class CounterFormulas {
     }
 
     private void shared() {
-        if (has("shared/wavefronts", SHARED_WAVEFRONTS)) {
-            SequencedMap<String, Double> parts = new LinkedHashMap<>();
-            part(parts, "of_instructions", SHARED_WAVEFRONTS_OF_INSTRUCTIONS);
-            put("shared/wavefronts", value(SHARED_WAVEFRONTS), SHARED_WAVEFRONTS.metric(), true, parts);
-        }
+        plain("shared/requests", SHARED_REQUESTS);
+        plain("shared/wavefronts", SHARED_WAVEFRONTS);
+        plain("shared/instruction_wavefronts", SHARED_WAVEFRONTS_OF_INSTRUCTIONS);
         if (has("shared/conflicts", CONFLICTS)) {
             SequencedMap<String, Double> kinds = new LinkedHashMap<>();
             part(kinds, "load", CONFLICTS_LOAD);

@@ -19,6 +19,7 @@ enum HardwareCounter {
     TENSOR_ACTIVE_PERCENT("sm__pipe_tensor_cycles_active"),
     THREAD_INSTRUCTIONS("smsp__thread_inst_executed"),
 
+    SHARED_REQUESTS("smsp__sass_inst_executed_op_shared"),
     SHARED_WAVEFRONTS("l1tex__data_pipe_lsu_wavefronts_mem_shared"),
     SHARED_WAVEFRONTS_OF_INSTRUCTIONS("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared"),
     CONFLICTS("l1tex__data_bank_conflicts_pipe_lsu_mem_shared"),

@@ -60,13 +60,16 @@ class CounterFormulasTest {
         read.put(HardwareCounter.CONFLICTS_LOAD, 600.0);
         read.put(HardwareCounter.CONFLICTS_STORE, 40.0);
         read.put(HardwareCounter.SHARED_WAVEFRONTS_OF_INSTRUCTIONS, 998.0);
+        read.put(HardwareCounter.SHARED_REQUESTS, 350.0);
         read.put(HardwareCounter.CYCLES_ELAPSED, 12800.0);
         read.remove(HardwareCounter.CONFLICTS_MATRIX);
         assertEquals(640, count("shared/conflicts").value());
         assertEquals(
                 Map.of("load", 600.0, "store", 40.0, "atomic", 0.0, "copy", 0.0),
                 count("shared/conflicts").parts());
-        assertEquals(998.0, count("shared/wavefronts").parts().get("of_instructions"));
+        assertEquals(1000, count("shared/wavefronts").value());
+        assertEquals(998, count("shared/instruction_wavefronts").value());
+        assertEquals(350, count("shared/requests").value());
         assertEquals(360, count("shared/ideal").value());
         assertEquals(0.05, count("shared/conflict_cycles_share").value());
     }
