@@ -12,6 +12,8 @@ static inline int leave(int status) {
   return status;
 }
 
+static inline uint64_t host(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+
 #define ENTER(needs)                     \
   static struct call call = {.name = __func__}; \
   int entered = fake_enter(&call, needs); \

@@ -417,8 +417,6 @@ EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *pointer
   return leave(0);
 }
 
-static uint64_t host(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
-
 EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
   ENTER(NEEDS_CONTEXT);
   return leave(fake_at_once(&(struct work){.type = W_COPY, .to = to, .from = host(from), .host_from = 1, .bytes = bytes}));

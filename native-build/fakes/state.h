@@ -142,6 +142,8 @@ struct profiler {
 
 struct device {
   char name[NAME];
+  char isa[64]; /* HIP's gcnArchName, gfx942:sramecc+:xnack- */
+  uint32_t machine; /* of images for it: EF_AMDGPU_MACH of LLVM's AMDGPU usage guide */
   unsigned char uuid[16];
   char bus[32];
   int attribute[ATTRIBUTES];
@@ -237,6 +239,7 @@ void fake_memory_clear(void);
 uint64_t fake_allocate(int device, uint64_t bytes); /* 0 where there is no room */
 int fake_free(uint64_t address);
 void *fake_host(uint64_t address, uint64_t bytes); /* where a device address lies, or NULL */
+unsigned char *fake_memory_base(void); /* where address 0 would lie */
 void *fake_host_allocate(uint64_t bytes);
 int fake_host_free(void *pointer);
 int fake_host_holds(const void *pointer, uint64_t bytes);
