@@ -74,7 +74,7 @@ class HipCompilerTest {
         CompileException e = assertThrows(CompileException.class, () -> compile(k));
         String message = String.valueOf(e.getMessage());
         assertTrue(message.startsWith(k.toRealPath() + " does not compile ("), message);
-        assertTrue(message.contains("k.hip:1:57: error: use of undeclared identifier 'y'"), message);
+        assertTrue(message.contains("k.hip:1:58: error: use of undeclared identifier 'y'"), message);
     }
 
     @ParameterizedTest

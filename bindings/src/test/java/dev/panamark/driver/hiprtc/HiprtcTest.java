@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.panamark.driver.codeobject.CodeObject;
+import dev.panamark.driver.codeobject.OffloadBundle;
 import dev.panamark.driver.fake.FakeLibrary;
 import dev.panamark.ffi.Availability;
 import dev.panamark.ffi.SharedLibrary;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,5 +139,30 @@ class HiprtcTest {
         Availability.Unavailable<Hiprtc> none =
                 (Availability.Unavailable<Hiprtc>) Hiprtc.find(Map.of(Hiprtc.VARIABLE, partial.toString()));
         assertEquals(List.of(partial + " has no hiprtcGetCode, so it is no hiprtc"), none.reasons());
+    }
+
+    /** Debian's 5.2.3 has the functions in the runtime's library, and compiles without a device. */
+    @Test
+    void theRealCompilerMakesACodeObject() {
+        Path library = Path.of("/usr/lib/x86_64-linux-gnu/libamdhip64.so.5");
+        Assumptions.assumeTrue(Files.exists(library), "no " + library + " on this machine (libamdhip64-5 of Debian)");
+        HiprtcCode made = open(library)
+                .compile(
+                        "extern \"C\" __attribute__((global)) void set(int *x) { *x = 3; }\n",
+                        "k.hip",
+                        Map.of(),
+                        List.of("--offload-arch=gfx90a"));
+        byte[] bytes = made.code();
+        CodeObject code = CodeObject.read(
+                OffloadBundle.isBundle(bytes)
+                        ? OffloadBundle.read(bytes).code(bytes, "gfx90a").orElseThrow()
+                        : bytes);
+        assertEquals("gfx90a", code.target());
+        assertEquals(64, code.kernel("set").orElseThrow().wavefront());
+        HiprtcException e = assertThrows(
+                HiprtcException.class,
+                () -> open(library).compile("wrong\n", "k.hip", Map.of(), List.of("--offload-arch=gfx90a")));
+        assertTrue(e.isOfSource());
+        assertTrue(e.log().contains("error:"), e.log());
     }
 }
