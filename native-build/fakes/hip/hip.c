@@ -46,7 +46,8 @@ EXPORT hipError_t hipGetDeviceCount(int *count) {
   int status = fake_enter(&call, NEEDS_INIT);
   REQUIRE(count, hipErrorInvalidValue);
   *count = fake.visible_count;
-  return leave(status == hipErrorInvalidDevice ? hipErrorNoDevice : status); /* as 5.2.3 was seen to do */
+  /* As 5.2.3 was seen to tell it. */
+  return leave(status == hipErrorInvalidDevice && !fake.visible_count ? hipErrorNoDevice : status);
 }
 
 EXPORT hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {

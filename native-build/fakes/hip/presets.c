@@ -8,9 +8,10 @@
 #include "types.h"
 
 /*
- * Figures that AMD publishes: units, clocks, memories and limits of power of the data sheets of MI210, MI250X, MI300X and
- * MI355X; LDS, registers and waves of the CDNA instruction set guides. Memory's clock and bus give its published bandwidth
- * (1.6 TB/s: 2 x 1600 MHz x 4096 bits). The L2 is that of one die, as HIP tells it.
+ * Figures that AMD publishes: units, clocks, memories and limits of power of the data sheets of MI210, MI250X (half of a
+ * module's), MI300X and MI355X; LDS of the CDNA instruction set guides. Memory's clock and bus give the published bandwidth:
+ * HBM2e moves 2 bits a clock (1.6 TB/s: 2 x 1600 MHz x 4096), HBM3 4 bits of the clock that is told (5.3 TB/s: 4 x 1300 MHz x
+ * 8192); the MI355X's clock is what its 8 TB/s need. The L2 is that of one die, as HIP tells it.
  */
 static const struct preset {
   const char *id, *name, *isa;
@@ -25,7 +26,7 @@ static const struct preset {
      64 << 10, 0xc1, 64ull << 30, 45, 280},
     {"mi300x", "AMD Instinct MI300X", "gfx942:sramecc+:xnack-", 0x4c, 9, 4, 304, 2100000, 1300000, 8192, 4 << 20, 64 << 10,
      0x05, 192ull << 30, 140, 750},
-    {"mi355x", "AMD Instinct MI355X", "gfx950:sramecc+:xnack-", 0x4f, 9, 5, 256, 2400000, 2000000, 8192, 4 << 20, 160 << 10,
+    {"mi355x", "AMD Instinct MI355X", "gfx950:sramecc+:xnack-", 0x4f, 9, 5, 256, 2400000, 1953000, 8192, 4 << 20, 160 << 10,
      0x05, 288ull << 30, 150, 1400},
 };
 

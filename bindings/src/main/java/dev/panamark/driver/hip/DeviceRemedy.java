@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** What to do where HIP finds no device. */
 final class DeviceRemedy {
-    /** Each hides devices: the first two HIP's, the third also those of other users of the GPU. */
+    /** Each hides devices: the first two from HIP alone, the third from whatever uses ROCm. */
     private static final List<String> HIDING =
             List.of("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES");
 
@@ -37,6 +37,6 @@ final class DeviceRemedy {
         return hiding.isEmpty()
                 ? "Check that rocminfo lists a GPU which this release of ROCm supports, and that /dev/dri/renderD* may be "
                         + "opened (groups render and video)"
-                : "Devices may be hidden: unset " + hiding + ", or name a device there that is";
+                : "Devices may be hidden: unset " + hiding + ", or set it to a device that is there";
     }
 }

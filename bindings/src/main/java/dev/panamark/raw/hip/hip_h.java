@@ -86,15 +86,6 @@ public class hip_h extends hip_h$shared {
     public static int hipSuccess() {
         return hipSuccess;
     }
-    private static final int hipErrorInvalidValue = (int)1L;
-    /**
-     * {@snippet lang=c :
-     * enum hipError_t.hipErrorInvalidValue = 1
-     * }
-     */
-    public static int hipErrorInvalidValue() {
-        return hipErrorInvalidValue;
-    }
     private static final int hipErrorOutOfMemory = (int)2L;
     /**
      * {@snippet lang=c :
@@ -112,15 +103,6 @@ public class hip_h extends hip_h$shared {
      */
     public static int hipErrorDeinitialized() {
         return hipErrorDeinitialized;
-    }
-    private static final int hipErrorInvalidConfiguration = (int)9L;
-    /**
-     * {@snippet lang=c :
-     * enum hipError_t.hipErrorInvalidConfiguration = 9
-     * }
-     */
-    public static int hipErrorInvalidConfiguration() {
-        return hipErrorInvalidConfiguration;
     }
     private static final int hipErrorInsufficientDriver = (int)35L;
     /**
@@ -184,15 +166,6 @@ public class hip_h extends hip_h$shared {
      */
     public static int hipErrorInvalidKernelFile() {
         return hipErrorInvalidKernelFile;
-    }
-    private static final int hipErrorInvalidSource = (int)300L;
-    /**
-     * {@snippet lang=c :
-     * enum hipError_t.hipErrorInvalidSource = 300
-     * }
-     */
-    public static int hipErrorInvalidSource() {
-        return hipErrorInvalidSource;
     }
     private static final int hipErrorSharedObjectInitFailed = (int)303L;
     /**
@@ -292,15 +265,6 @@ public class hip_h extends hip_h$shared {
      */
     public static int hipErrorNotSupported() {
         return hipErrorNotSupported;
-    }
-    private static final int hipErrorRuntimeOther = (int)1053L;
-    /**
-     * {@snippet lang=c :
-     * enum hipError_t.hipErrorRuntimeOther = 1053
-     * }
-     */
-    public static int hipErrorRuntimeOther() {
-        return hipErrorRuntimeOther;
     }
     private static final int hipDeviceAttributeEccEnabled = (int)0L;
     /**
