@@ -1,6 +1,5 @@
 package dev.panamark.benchmark;
 
-import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.device.Device;
 import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.driver.cuda.CudaContext;
@@ -8,6 +7,7 @@ import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.driver.cuda.CudaLaunch;
 import dev.panamark.driver.cuda.LaunchShape;
 import dev.panamark.driver.host.HostFunction;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.kernel.Argument;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Image;

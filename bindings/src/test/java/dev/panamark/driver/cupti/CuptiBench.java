@@ -2,12 +2,12 @@ package dev.panamark.driver.cupti;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaLaunch;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.FakeDriver;
 import dev.panamark.driver.cuda.LaunchShape;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.ffi.Availability;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

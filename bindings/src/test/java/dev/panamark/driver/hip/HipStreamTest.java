@@ -111,4 +111,17 @@ class HipStreamTest {
                         .name());
         bench.stream().synchronize();
     }
+
+    /** Between two allocations is nobody's memory, and an address is a multiple of the word. */
+    @Test
+    void anAddressOfNobodyIsRefused() {
+        Bench bench = new Bench(FakeHip.current(), Bench.MI300X);
+        long end = bench.memory().address() + bench.memory().size();
+        bench.stream().writeValue(end - 4, 1);
+        for (long address : new long[] {end, end - 3, 0, 8}) {
+            HipException e = assertThrows(
+                    HipException.class, () -> bench.stream().writeValue(address, 1), Long.toHexString(address));
+            assertEquals("hipErrorInvalidValue", e.name());
+        }
+    }
 }
