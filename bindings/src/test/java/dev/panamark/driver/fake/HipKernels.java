@@ -1,5 +1,6 @@
 package dev.panamark.driver.fake;
 
+import dev.panamark.driver.compile.CompileException;
 import dev.panamark.driver.compile.Programs;
 import dev.panamark.driver.hipcc.CompiledCode;
 import dev.panamark.driver.hipcc.HipCompiler;
@@ -39,9 +40,17 @@ public final class HipKernels {
         return List.of("-I" + HEADERS);
     }
 
-    /** A code object of all of them. */
+    /** A code object of all of them; skips a test where the compiler is older than the processor. */
     public static CompiledCode code(String target) {
-        return compiler().compile(SOURCE, options(), target, Path.of("target/hip-cache"));
+        HipCompiler compiler = compiler();
+        try {
+            return compiler.compile(SOURCE, options(), target, Path.of("target/hip-cache"));
+        } catch (CompileException e) {
+            Assumptions.assumeFalse(
+                    String.valueOf(e.getMessage()).contains("gpu architecture"),
+                    compiler.version() + " does not know " + target);
+            throw e;
+        }
     }
 
     /** Its bytes. */
