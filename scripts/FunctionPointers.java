@@ -16,7 +16,7 @@ class FunctionPointers {
         List<String> missing = new ArrayList<>();
         StringBuilder out = new StringBuilder();
         for (String name : functions) {
-            Matcher found = Pattern.compile("(?:^|[;}])\\s*(?:extern\\s+|__attribute__\\(\\([a-z_]+\\)\\)\\s*)*([A-Za-z_][A-Za-z0-9_\\s*]*?[\\s*])"
+            Matcher found = Pattern.compile("(?:^|[;}])\\s*(?:extern\\s+|__attribute__\\s*\\(\\([a-z_]+(?:\\(\"[^\"]*\"\\))?\\)\\)\\s*)*([A-Za-z_][A-Za-z0-9_\\s*]*?[\\s*])"
                             + Pattern.quote(name) + "\\s*\\(([^();{}]*)\\)\\s*(?:__attribute__[^;]*)?;")
                     .matcher(text);
             if (!found.find()) {

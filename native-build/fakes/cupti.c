@@ -11,6 +11,7 @@
 #define PANAMARK_WITH_CUDA_H
 #endif
 #include "state.h"
+#include "types.h"
 
 #ifdef PANAMARK_WITH_CUPTI_H
 #include <cupti_profiler_host.h>

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "state.h"
+#include "types.h"
 
 #define STATUSES(X) \
   X(CUDA_SUCCESS, 0) \

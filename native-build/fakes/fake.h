@@ -1,17 +1,19 @@
 /*
- * What a test steers the fake driver by. All functions may be called from any thread.
+ * What a test steers a fake driver by: that of CUDA and NVML, or that of HIP. All functions may be called from any thread.
  *
  * A script is text, one statement a line; # begins a comment. Times are in nanoseconds of the virtual clock.
  *
- *   driver 12.4                  the release that cuDriverGetVersion tells
- *   ptx 8.4                      the newest PTX that is taken
- *   device h100-sxm              a device: h100-sxm, a100-sxm-80 or rtx-4090; what follows changes the last one
+ *   driver 12.4                  the release that cuDriverGetVersion or hipRuntimeGetVersion tells
+ *   ptx 8.4                      the newest PTX that is taken (CUDA)
+ *   host FILE                    a build of kernels for the host, which runs their launches (HIP; hip/build-host makes it)
+ *   device h100-sxm              a device: h100-sxm, a100-sxm-80 or rtx-4090, of HIP mi210, mi250x-die, mi300x or mi355x;
+ *                                what follows changes the last one
  *   name TEXT
  *   memory BYTES                 not below what is allocated
- *   attribute NUMBER VALUE       a CU_DEVICE_ATTRIBUTE
+ *   attribute NUMBER VALUE       a CU_DEVICE_ATTRIBUTE or hipDeviceAttribute
  *   kernel NAME regs N shared N local N params 8,8,4
- *                                what ptxas would tell of a kernel, in place of what was told before; params (1 to 4096
- *                                bytes, all together at most 4096) only where the image is no PTX
+ *                                what the assembler would tell of a kernel, in place of what was told before; params (1 to
+ *                                4096 bytes, all together at most 4096) only where the image is no PTX and has no metadata
  *   duration NAME NS             of a launch of this kernel; NAME * for all others (1000)
  *   call NS                      what each call takes on the host (100)
  *   resolution NS                of events (1)
@@ -74,12 +76,12 @@ typedef struct fake_launch {
   const char *kernel;
   uint32_t grid[3];
   uint32_t block[3];
-  uint32_t cluster[3];   /* 0 for none */
+  uint32_t cluster[3];   /* 0 for none, as always with HIP */
   uint32_t shared_bytes; /* dynamic */
   uint32_t cooperative;
   uint32_t device;
   uint32_t parameter_bytes;
-  const void *parameters; /* in the layout of the image's .param declarations */
+  const void *parameters; /* in the layout of the image's .param declarations or metadata */
 } fake_launch;
 
 /*
@@ -117,7 +119,7 @@ size_t fake_allocations(uint32_t device, uint64_t (*ranges)[2], size_t most);
 
 /*
  * For who runs launches: memory of a device for its own needs (0 where there is none left) and back (0 where none begins
- * there), and where it put a variable of a module that it was given, which then is what cuModuleGetGlobal tells (0 where
+ * there), and where it put a variable of a module that it was given, which then is what cuModuleGetGlobal or hipModuleGetGlobal tells (0 where
  * the module has no such variable). Any thread may call them, whatever its context.
  */
 uint64_t fake_engine_allocate(uint32_t device, uint64_t bytes);

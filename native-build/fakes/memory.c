@@ -70,6 +70,8 @@ uint64_t fake_memory_end(void) {
   return found;
 }
 
+unsigned char *fake_memory_base(void) { return fake_memory_begin() ? base : NULL; }
+
 size_t fake_allocations(uint32_t device, uint64_t (*ranges)[2], size_t most) {
   fake_lock();
   size_t count = 0;

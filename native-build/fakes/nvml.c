@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "state.h"
+#include "types.h"
 
 #ifdef PANAMARK_WITH_NVML_H
 #include <nvml.h>

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "state.h"
+#include "types.h"
 
 /* A copy of the text with comments blanked out. */
 static char *without_comments(const char *text) {
@@ -95,24 +96,6 @@ static int names(const char *from, const char *to, const char *name) {
   return 0;
 }
 
-int fake_add_parameter(struct kernel *k, uint64_t bytes, uint32_t align) {
-  if (k->count == PARAMETERS || !align || align > PARAMETER_BYTES) return 0;
-  uint32_t at = (k->bytes + align - 1) / align * align;
-  if (at > PARAMETER_BYTES || bytes > PARAMETER_BYTES - at) return 0;
-  k->offset[k->count] = at;
-  k->size[k->count++] = (uint32_t)bytes;
-  k->bytes = at + (uint32_t)bytes;
-  return 1;
-}
-
-static int add_kernel(struct object *module, const struct kernel *kernel) {
-  struct kernel *grown = realloc(module->kernels, (size_t)(module->kernel_count + 1) * sizeof *grown);
-  if (!grown) return 0;
-  module->kernels = grown;
-  grown[module->kernel_count++] = *kernel;
-  return 1;
-}
-
 /* A kernel from after ".entry" on; the end of its body, or NULL. */
 static const char *read_entry(struct object *module, const char *from, const char *text) {
   struct kernel k;
@@ -158,13 +141,8 @@ static const char *read_entry(struct object *module, const char *from, const cha
     if ((s > body && s < end) || names(body, end, name))
       k.shared = (int)((k.shared + align - 1) / align * align + bytes);
   }
-  const struct kernel *known = fake_known(k.name);
-  if (known) {
-    if (known->regs >= 0) k.regs = known->regs;
-    if (known->shared >= 0) k.shared = known->shared;
-    if (known->local >= 0) k.local = known->local;
-  }
-  return add_kernel(module, &k) ? end : NULL;
+  fake_tell(&k);
+  return fake_add_kernel(module, &k) ? end : NULL;
 }
 
 static void read_globals(struct object *module, const char *text) {
@@ -220,17 +198,7 @@ static int read_text(struct object *module, const char *text, struct device *dev
 int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes) {
   const char *bytes = image;
   int binary = !strncmp(bytes, "\177ELF", 4) || !strncmp(bytes, "\x50\xed\x55\xba", 4);
-  if (binary) {
-    for (int i = 0; i < fake.known_count; i++) {
-      struct kernel k = fake.known[i];
-      k.regs = k.regs < 0 ? 32 : k.regs;
-      k.shared = k.shared < 0 ? 0 : k.shared;
-      k.local = k.local < 0 ? 0 : k.local;
-      k.threads = 1024;
-      if (!add_kernel(module, &k)) return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    return 0;
-  }
+  if (binary) return fake_add_known(module);
   char *text = without_comments(image);
   if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
   int status = read_text(module, text, &fake.devices[device], log, log_bytes);

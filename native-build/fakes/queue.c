@@ -15,10 +15,10 @@ static int has_value(const struct work *w) {
   const uint32_t *word = w->host_to ? (const uint32_t *)(uintptr_t)w->to : fake_host(w->to, 4);
   if (!word) return 1;
   uint32_t value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-  switch (w->flags & 3) {
-    case CU_STREAM_WAIT_VALUE_GEQ: return (int32_t)(value - w->value) >= 0;
-    case CU_STREAM_WAIT_VALUE_EQ: return value == w->value;
-    case CU_STREAM_WAIT_VALUE_AND: return (value & w->value) != 0;
+  switch (w->flags & 3) { /* both APIs number the conditions alike */
+    case 0: return (int32_t)(value - w->value) >= 0;
+    case 1: return value == w->value;
+    case 2: return (value & w->value) != 0;
     default: return ~(value | w->value) != 0;
   }
 }
@@ -148,7 +148,7 @@ int fake_submit(struct object *stream, const struct work *given) {
   w.submitted = fake.now;
   if (stream->capture) {
     struct work *copy = copy_of(&w);
-    if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!copy) return S_OUT_OF_MEMORY;
     if (stream->capture->last) stream->capture->last->next = copy;
     else stream->capture->nodes = copy;
     stream->capture->last = copy;
@@ -158,13 +158,13 @@ int fake_submit(struct object *stream, const struct work *given) {
   if (w.type == W_WAIT_EVENT) w.sequence = w.event->wanted;
   uint64_t epoch = fake.epoch;
   fake_pump(stream);
-  if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
+  if (epoch != fake.epoch) return S_UNKNOWN;
   if (!stream->head && !stream->busy && !held_up(&w)) {
     run(stream, &w);
     return 0;
   }
   struct work *copy = copy_of(&w);
-  if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!copy) return S_OUT_OF_MEMORY;
   if (stream->tail) stream->tail->next = copy;
   else stream->head = copy;
   stream->tail = copy;
@@ -203,7 +203,7 @@ int fake_wait(struct object *stream) {
     fake_lock();
     if (epoch == fake.epoch) fake_pump_all(stream->device);
   }
-  if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
+  if (epoch != fake.epoch) return S_UNKNOWN;
   fake.now = later(fake.now, stream->time);
   return fake.devices[stream->device].broken;
 }
@@ -217,7 +217,7 @@ int fake_wait_event(struct object *event) {
     fake_lock();
     if (epoch == fake.epoch) fake_pump_all(event->device);
   }
-  if (epoch != fake.epoch) return CUDA_ERROR_UNKNOWN;
+  if (epoch != fake.epoch) return S_UNKNOWN;
   fake.now = later(fake.now, event->reached_time);
   return fake.devices[event->device].broken;
 }

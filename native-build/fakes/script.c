@@ -8,66 +8,14 @@
 
 static char problem[512];
 
-/* Figures that NVIDIA publishes (data sheets, tuning guides), and what its CUDA programming guide lists by architecture. */
-static const struct preset {
-  const char *id, *name, *chip;
-  int major, minor, units, clock_khz, memory_khz, bus, l2, shared_unit, threads_unit, blocks_unit, cluster, pci;
-  uint64_t memory;
-  double idle_watts, busy_watts; /* the second is the board's limit, the first the fake's own */
-  uint64_t average_ns, instant_ns; /* what their sensors are the mean over: Yang et al., SC24 */
-} presets[] = {
-    {"h100-sxm", "NVIDIA H100 80GB HBM3", "GH100", 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 228 << 10, 2048, 32, 1, 0xc1,
-     80ull << 30, 70, 700, 1000000000, 25000000},
-    {"a100-sxm-80", "NVIDIA A100-SXM4-80GB", "GA100", 8, 0, 108, 1410000, 1593000, 5120, 40 << 20, 164 << 10, 2048, 32, 0, 0x41,
-     80ull << 30, 60, 400, 0, 25000000},
-    {"rtx-4090", "NVIDIA GeForce RTX 4090", "AD102", 8, 9, 128, 2520000, 10501000, 384, 72 << 20, 100 << 10, 1536, 24, 0, 0x01,
-     24ull << 30, 25, 450, 1000000000, 100000000},
-};
-
-static struct device *add_device(const char *id) {
-  for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-    const struct preset *p = &presets[i];
-    if (strcmp(p->id, id) != 0) continue;
-    struct device *d = &fake.devices[fake.count];
-    memset(d, 0, sizeof *d);
-    snprintf(d->name, sizeof d->name, "%s", p->name);
-    int bus = p->pci + 0x10 * fake.count;
-    snprintf(d->bus, sizeof d->bus, "0000:%02x:00.0", bus & 0xff);
-    for (int b = 0; b < 16; b++) d->uuid[b] = (unsigned char)(17 * b + 31 * fake.count + p->units);
-    d->memory = p->memory;
-    int *a = d->attribute;
-    a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024;
-    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X] = a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y] = 1024;
-    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z] = 64;
-    a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X] = 2147483647;
-    a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y] = a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z] = 65535;
-    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK] = 48 << 10;
-    a[CU_DEVICE_ATTRIBUTE_WARP_SIZE] = 32;
-    a[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = a[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = 65536;
-    a[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = p->clock_khz;
-    a[CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE] = p->memory_khz;
-    a[CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = p->bus;
-    a[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT] = p->units;
-    a[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = p->l2;
-    a[CU_DEVICE_ATTRIBUTE_ECC_ENABLED] = p->shared_unit > 100 << 10;
-    a[CU_DEVICE_ATTRIBUTE_PCI_BUS_ID] = bus & 0xff;
-    a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = p->threads_unit;
-    a[CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = p->blocks_unit;
-    a[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = p->major;
-    a[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = p->minor;
-    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] = p->shared_unit;
-    a[CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK] = 1 << 10;
-    a[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN] = p->shared_unit - (1 << 10);
-    a[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1;
-    a[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = a[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = p->cluster;
-    fake_power_begin(&d->power, p->idle_watts, p->busy_watts, p->average_ns, p->instant_ns);
-    fake_counters_begin(&d->counters, p->chip);
-    d->power.ecc = a[CU_DEVICE_ATTRIBUTE_ECC_ENABLED] ? 1 : -1;
-    d->power.mig = p->average_ns == 1000000000 && !p->cluster ? -1 : 0;
-    fake.count++;
-    return d;
-  }
-  return NULL;
+struct device *fake_begin_device(const char *name, int pci, int units, uint64_t memory) {
+  struct device *d = &fake.devices[fake.count];
+  memset(d, 0, sizeof *d);
+  snprintf(d->name, sizeof d->name, "%s", name);
+  snprintf(d->bus, sizeof d->bus, "0000:%02x:00.0", (pci + 0x10 * fake.count) & 0xff);
+  for (int b = 0; b < 16; b++) d->uuid[b] = (unsigned char)(17 * b + 31 * fake.count + units);
+  d->memory = memory;
+  return d;
 }
 
 static int read_number(const char *words, uint64_t *value) {
@@ -121,7 +69,7 @@ static int read_fault(int type, const char *words) {
   struct fault *f = calloc(1, sizeof *f);
   if (!f) return 0;
   char at[32] = "";
-  int status = CUDA_ERROR_UNKNOWN;
+  int status = S_UNKNOWN;
   int found = sscanf(words, "%255s %31s %d", f->name, at, &status);
   char *end;
   f->at = strtoull(at, &end, 10);
@@ -133,18 +81,17 @@ static int read_fault(int type, const char *words) {
   return found == (type == F_HANG ? 2 : 3) && f->at > 0 && (*end == 0 || !strcmp(end, "+"));
 }
 
-static int read_release(const char *words) {
+int fake_read_release(const char *words) {
   int major, minor, end = 0;
-  return sscanf(words, "%d.%d%n", &major, &minor, &end) == 2 && !words[end] ? 1000 * major + 10 * minor : 0;
+  return sscanf(words, "%d.%d%n", &major, &minor, &end) == 2 && !words[end] ? fake_api.release(major, minor) : 0;
 }
 
 /* 0 where it cannot be read. */
 static int statement(const char *verb, char *rest) {
   struct device *last = fake.count ? &fake.devices[fake.count - 1] : NULL;
   uint64_t number;
-  if (!strcmp(verb, "driver")) return (fake.version = read_release(rest)) > 0;
-  if (!strcmp(verb, "ptx")) return (fake.ptx = read_release(rest)) > 0;
-  if (!strcmp(verb, "device")) return fake.count < DEVICES && add_device(rest) != NULL;
+  if (!strcmp(verb, "driver")) return (fake.version = fake_read_release(rest)) > 0;
+  if (!strcmp(verb, "device")) return fake.count < DEVICES && fake_api.add_device(rest);
   if (!strcmp(verb, "name") && last) return snprintf(last->name, sizeof last->name, "%s", rest) > 0;
   if (!strcmp(verb, "memory") && last) {
     if (!read_number(rest, &number) || number > SPAN / 2 || number < last->used) return 0;
@@ -153,8 +100,8 @@ static int statement(const char *verb, char *rest) {
   }
   if (!strcmp(verb, "attribute") && last) {
     int which, value;
-    if (sscanf(rest, "%d %d", &which, &value) != 2 || which < 0 || which >= ATTRIBUTES) return 0;
-    last->attribute[which] = value;
+    if (sscanf(rest, "%d %d", &which, &value) != 2 || fake_api.attribute(which) < 0) return 0;
+    last->attribute[fake_api.attribute(which)] = value;
     return 1;
   }
   if (!strcmp(verb, "kernel")) return read_kernel(rest);
@@ -174,7 +121,7 @@ static int statement(const char *verb, char *rest) {
   if (!strcmp(verb, "fault")) return read_fault(F_FAULT, rest);
   if (!strcmp(verb, "hang")) return read_fault(F_HANG, rest);
   if (!strcmp(verb, "clock")) return !strcmp(rest, "host") && (fake_follow_host(), 1);
-  return last && (fake_power_statement(&last->power, verb, rest) || fake_counters_statement(&last->counters, verb, rest));
+  return fake_api.statement(last, verb, rest) || (last && fake_power_statement(&last->power, verb, rest));
 }
 
 const char *fake_read_script(const char *script) {

@@ -20,7 +20,7 @@ static const char *reset(const char *script);
 
 static void first_script(void) {
   const char *script = getenv("PANAMARK_FAKE_SCRIPT");
-  const char *problem = reset(script ? script : "device h100-sxm\n");
+  const char *problem = reset(script ? script : fake_api.script);
   if (!problem) return;
   fprintf(stderr, "panamark fake driver: PANAMARK_FAKE_SCRIPT: %s; see fake.h\n", problem);
   fake.unreadable = 1;
@@ -54,7 +54,7 @@ static void forget(struct object *o) {
   if (!o) return;
   fake_free_works(o->head);
   fake_free_works(o->nodes);
-  fake_forget_cupti(o);
+  fake_api.forget(o);
   if (o->kind == K_MODULE) {
     free(o->kernels);
     while (o->globals) {
@@ -83,16 +83,14 @@ static const char *reset(const char *script) {
   fake_power_clear();
   fake_counters_clear();
   struct fake fresh = {.epoch = fake.epoch + 1,
-                       .version = FAKE_CUDA,
                        .call_ns = 100,
                        .resolution = 1,
                        .objects = fake.objects,
                        .object_room = fake.object_room,
                        .loader = fake.loader,
                        .launcher = fake.launcher};
-  /* The newest PTX of a release, where the script does not say: 9.0 came with 13.0, 7.0 with 11.0, 8.0 with 12.0. */
-  fresh.ptx = (FAKE_CUDA / 1000 - 4) * 1000 + FAKE_CUDA % 1000;
   fake = fresh;
+  fake_api.begin();
   return fake_read_script(script);
 }
 
@@ -200,7 +198,10 @@ struct object *fake_make(enum kind kind, int device) {
   return o;
 }
 
-int fake_current(void) { return current.epoch == fake.epoch ? current.device : -1; }
+int fake_current(void) {
+  if (current.epoch == fake.epoch) return current.device;
+  return fake_api.without_context && fake.visible_count ? fake.visible[0] : -1;
+}
 
 void fake_make_current(int device) {
   current.epoch = fake.epoch;
@@ -219,7 +220,7 @@ static int hang(void) {
     usleep(200);
     fake_lock();
   }
-  return CUDA_ERROR_UNKNOWN;
+  return S_UNKNOWN;
 }
 
 /* What the script has for this call, or 0. */
@@ -250,11 +251,10 @@ int fake_enter(struct call *call, int needs) {
   call->count++;
   fake.now += fake.call_ns;
   catch_up();
+  int status = scripted(call, needs, fake_current());
+  if (!status && needs >= NEEDS_INIT && !fake.initialized) status = fake_api.initialize();
+  if (status || needs < NEEDS_CONTEXT) return status;
   int device = fake_current();
-  int status = scripted(call, needs, device);
-  if (status) return status;
-  if (needs >= NEEDS_INIT && !fake.initialized) return CUDA_ERROR_NOT_INITIALIZED;
-  if (needs < NEEDS_CONTEXT) return 0;
-  if (device < 0 || !fake.devices[device].retained) return CUDA_ERROR_INVALID_CONTEXT;
+  if (device < 0 || (!fake_api.without_context && !fake.devices[device].retained)) return S_INVALID_CONTEXT;
   return fake.devices[device].broken;
 }

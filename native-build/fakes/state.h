@@ -1,13 +1,9 @@
-/* What the parts of the fake driver share. Everything is guarded by one lock, which callers hold. */
+/* What the parts of the fake drivers share. Everything is guarded by one lock, which callers hold. */
 #ifndef PANAMARK_FAKE_STATE_H
 #define PANAMARK_FAKE_STATE_H
 
 #include "fake.h"
-#include "types.h"
-
-#ifndef FAKE_CUDA
-#define FAKE_CUDA 13000 /* the release whose functions are exported */
-#endif
+#include "status.h"
 
 enum { DEVICES = 8, ATTRIBUTES = 160, PARAMETERS = 256, PARAMETER_BYTES = 4096, NAME = 256 };
 
@@ -146,6 +142,8 @@ struct profiler {
 
 struct device {
   char name[NAME];
+  char isa[64]; /* HIP's gcnArchName, gfx942:sramecc+:xnack- */
+  uint32_t machine; /* of images for it: EF_AMDGPU_MACH of LLVM's AMDGPU usage guide */
   unsigned char uuid[16];
   char bus[32];
   int attribute[ATTRIBUTES];
@@ -211,10 +209,26 @@ struct call {
 };
 enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_CONTEXT = 2 };
 int fake_enter(struct call *call, int needs);
-int fake_current(void); /* device of the calling thread's context, or -1 */
+int fake_current(void); /* the calling thread's device, by its place in the script, or -1 */
 void fake_make_current(int device);
 
+/* What the APIs do not have in common; each library has one. */
+struct api {
+  const char *script;  /* where neither a test nor the environment has one */
+  int without_context; /* threads use the first device until they choose another, and devices need no context */
+  void (*begin)(void); /* after a reset, before its script */
+  int (*initialize)(void); /* at the first call that needs it: a status */
+  int (*add_device)(const char *id); /* 0 where there is none of this id */
+  int (*release)(int major, int minor); /* as the driver tells it */
+  int (*attribute)(int number); /* its place in struct device, or -1 */
+  int (*statement)(struct device *last, const char *verb, char *rest); /* 0 where it is none of this API's */
+  void (*forget)(struct object *object); /* what it keeps in an object that goes */
+};
+extern const struct api fake_api;
+
 /* script.c */
+struct device *fake_begin_device(const char *name, int pci, int units, uint64_t memory); /* the next one, not yet counted */
+int fake_read_release(const char *words); /* "12.4" as the driver tells it, or 0 */
 const char *fake_read_script(const char *script);
 const struct kernel *fake_known(const char *name);
 uint64_t fake_duration(const char *kernel);
@@ -225,13 +239,19 @@ void fake_memory_clear(void);
 uint64_t fake_allocate(int device, uint64_t bytes); /* 0 where there is no room */
 int fake_free(uint64_t address);
 void *fake_host(uint64_t address, uint64_t bytes); /* where a device address lies, or NULL */
+unsigned char *fake_memory_base(void); /* where address 0 would lie */
 void *fake_host_allocate(uint64_t bytes);
 int fake_host_free(void *pointer);
 int fake_host_holds(const void *pointer, uint64_t bytes);
 size_t fake_host_count(void);
 
-/* ptx.c */
+/* image.c */
 int fake_add_parameter(struct kernel *kernel, uint64_t bytes, uint32_t align); /* 0 where it has no room */
+int fake_add_kernel(struct object *module, const struct kernel *kernel); /* 0 where it has no room */
+void fake_tell(struct kernel *kernel); /* what the script tells of it */
+int fake_add_known(struct object *module); /* all kernels of the script: a status */
+
+/* ptx.c, hip/code.c: a status, and why in log */
 int fake_read_image(struct object *module, const void *image, int device, char *log, size_t log_bytes);
 
 /* queue.c */
@@ -244,6 +264,49 @@ int fake_blocked(const struct object *stream);
 void fake_free_works(struct work *first);
 void fake_forget_host(uint64_t start, uint64_t bytes);
 void fake_drop_work(struct object *object); /* what waits in a stream, and for an event */
+
+/* operations.c */
+struct shape {
+  uint32_t grid[3], block[3], cluster[3], shared;
+  int cooperative;
+};
+void fake_read_visible(const char *variable); /* ordinals, by a list in the environment */
+struct device *fake_device(int ordinal); /* among the visible, or NULL */
+int fake_is_capturing(void); /* the calling thread collects work */
+/*
+ * Everything that was made on a device goes. Who runs launches hears of each module first, without the lock, while the
+ * memory that it took is still its own to give back.
+ */
+int fake_clear_device(int device);
+int fake_synchronize_device(void);
+int fake_load(void **module, const void *image, char *log, size_t log_bytes);
+int fake_unload(const void *module);
+int fake_function(struct object **function, const void *module, const char *name);
+const struct global *fake_global(const struct object *module, const char *name);
+int fake_available(size_t *available, size_t *total);
+struct object *fake_stream(const void *stream); /* the device's own for NULL */
+int fake_queued(const void *stream, const struct work *work);
+int fake_at_once(const struct work *work);
+int fake_stream_create(void **stream);
+int fake_stream_destroy(const void *stream);
+int fake_stream_query(const void *stream);
+int fake_stream_synchronize(const void *stream);
+int fake_stream_wait(const void *stream, const void *event);
+int fake_on_word(const void *stream, enum work_type type, uint64_t address, uint32_t value, unsigned int flags);
+int fake_begin_capture(const void *stream, int mode);
+int fake_end_capture(const void *stream, void **graph);
+int fake_event_create(void **event, int timing);
+int fake_event_record(const void *event, const void *stream);
+int fake_event_query(const void *event);
+int fake_event_synchronize(const void *event);
+int fake_elapsed(float *milliseconds, const void *start, const void *end);
+int fake_destroy(const void *handle, enum kind kind);
+uint64_t fake_product(const uint32_t *three);
+void fake_pack(const struct kernel *kernel, void **parameters, unsigned char *packed);
+int fake_launch_kernel(struct object *function, struct object *stream, const struct shape *shape, const unsigned char *packed);
+int fake_instantiate(void **executable, const void *graph);
+int fake_graph_upload(const void *executable, const void *stream);
+int fake_graph_launch(const void *executable, const void *stream);
 
 /* objects */
 struct object *fake_make(enum kind kind, int device);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "status.h"
+
 #ifdef PANAMARK_WITH_CUDA_H
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
@@ -49,6 +51,10 @@ typedef struct {
   CUlaunchAttribute *attrs;
   unsigned int numAttrs;
 } CUlaunchConfig;
+#endif
+
+#ifndef FAKE_CUDA
+#define FAKE_CUDA 13000 /* the release whose functions are exported */
 #endif
 
 /* Values of cuda.h: here they are made, there they are compared. */
@@ -131,6 +137,16 @@ PANAMARK_VALUES(PANAMARK_COMPARE)
 enum { PANAMARK_VALUES(PANAMARK_DEFINE) };
 #endif
 
+_Static_assert((int)S_INVALID_VALUE == CUDA_ERROR_INVALID_VALUE && (int)S_OUT_OF_MEMORY == CUDA_ERROR_OUT_OF_MEMORY &&
+                   (int)S_NOT_INITIALIZED == CUDA_ERROR_NOT_INITIALIZED &&
+                   (int)S_INVALID_CONTEXT == CUDA_ERROR_INVALID_CONTEXT &&
+                   (int)S_INVALID_HANDLE == CUDA_ERROR_INVALID_HANDLE && (int)S_NOT_FOUND == CUDA_ERROR_NOT_FOUND &&
+                   (int)S_NOT_READY == CUDA_ERROR_NOT_READY &&
+                   (int)S_CAPTURE_UNSUPPORTED == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+                   (int)S_CAPTURE_INVALIDATED == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED &&
+                   (int)S_UNKNOWN == CUDA_ERROR_UNKNOWN && CU_STREAM_WAIT_VALUE_GEQ == 0 &&
+                   CU_STREAM_WAIT_VALUE_EQ == 1 && CU_STREAM_WAIT_VALUE_AND == 2,
+               "what the fakes share");
 _Static_assert(sizeof(CUuuid) == 16, "CUuuid");
 _Static_assert(sizeof(CUtensorMap) == 128, "CUtensorMap");
 _Static_assert(sizeof(CUlaunchAttribute) == 72 && offsetof(CUlaunchAttribute, value) == 8, "CUlaunchAttribute");

@@ -10,11 +10,30 @@
  *
  * FAKE_MAJOR and FAKE_MINOR are its version, FAKE_VERSION_STATUS what nvrtcVersion answers; with FAKE_WITHOUT_PTX it has no
  * nvrtcGetPTX. fake_compilations counts nvrtcCompileProgram, fake_open what was created and not destroyed.
+ *
+ * With FAKE_HIPRTC it is a stand-in for AMD's hiprtc, which has the same functions and statuses under other names.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#ifdef FAKE_HIPRTC
+#define NAMES "HIPRTC"
+#define nvrtcGetErrorString hiprtcGetErrorString
+#define nvrtcVersion hiprtcVersion
+#define nvrtcCreateProgram hiprtcCreateProgram
+#define nvrtcDestroyProgram hiprtcDestroyProgram
+#define nvrtcCompileProgram hiprtcCompileProgram
+#define nvrtcGetProgramLogSize hiprtcGetProgramLogSize
+#define nvrtcGetProgramLog hiprtcGetProgramLog
+#define nvrtcGetPTXSize hiprtcGetCodeSize
+#define nvrtcGetPTX hiprtcGetCode
+#else
+#define NAMES "NVRTC"
+#endif
+#define QUOTED(name) #name
+#define NAME_OF(function) QUOTED(function)
 
 #ifdef PANAMARK_WITH_NVRTC_H
 #include <nvrtc.h>
@@ -114,15 +133,15 @@ static void append_line(char *to, const char *line) {
 
 const char *nvrtcGetErrorString(nvrtcResult result) {
     switch ((int)result) {
-    case 0: return "NVRTC_SUCCESS";
-    case 1: return "NVRTC_ERROR_OUT_OF_MEMORY";
-    case 2: return "NVRTC_ERROR_PROGRAM_CREATION_FAILURE";
-    case 3: return "NVRTC_ERROR_INVALID_INPUT";
-    case 4: return "NVRTC_ERROR_INVALID_PROGRAM";
-    case 5: return "NVRTC_ERROR_INVALID_OPTION";
-    case 6: return "NVRTC_ERROR_COMPILATION";
-    case 7: return "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE";
-    case 11: return "NVRTC_ERROR_INTERNAL_ERROR";
+    case 0: return NAMES "_SUCCESS";
+    case 1: return NAMES "_ERROR_OUT_OF_MEMORY";
+    case 2: return NAMES "_ERROR_PROGRAM_CREATION_FAILURE";
+    case 3: return NAMES "_ERROR_INVALID_INPUT";
+    case 4: return NAMES "_ERROR_INVALID_PROGRAM";
+    case 5: return NAMES "_ERROR_INVALID_OPTION";
+    case 6: return NAMES "_ERROR_COMPILATION";
+    case 7: return NAMES "_ERROR_BUILTIN_OPERATION_FAILURE";
+    case 11: return NAMES "_ERROR_INTERNAL_ERROR";
     default: return NULL;
     }
 }
@@ -135,7 +154,7 @@ nvrtcResult nvrtcVersion(int *major, int *minor) {
 
 nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders,
                                const char *const *headers, const char *const *includeNames) {
-    int told = status(src, "nvrtcCreateProgram");
+    int told = status(src, NAME_OF(nvrtcCreateProgram));
     if (told != NVRTC_SUCCESS) {
         return (nvrtcResult)told;
     }
@@ -159,7 +178,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog) {
     if (!*prog) {
         return NVRTC_ERROR_INVALID_PROGRAM;
     }
-    int told = status((*prog)->source, "nvrtcDestroyProgram");
+    int told = status((*prog)->source, NAME_OF(nvrtcDestroyProgram));
     free((*prog)->source);
     free((*prog)->name);
     free(*prog);
@@ -182,7 +201,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *c
         struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
         nanosleep(&time, NULL);
     }
-    FAIL_WHERE_TOLD(prog, "nvrtcCompileProgram");
+    FAIL_WHERE_TOLD(prog, NAME_OF(nvrtcCompileProgram));
     const char *text = statement(prog->source, "text");
     if (text) {
         append_line(prog->ptx, text);
@@ -201,19 +220,19 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *c
 }
 
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet) {
-    FAIL_WHERE_TOLD(prog, "nvrtcGetProgramLogSize");
+    FAIL_WHERE_TOLD(prog, NAME_OF(nvrtcGetProgramLogSize));
     *logSizeRet = strlen(prog->log) + 1;
     return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log) {
-    FAIL_WHERE_TOLD(prog, "nvrtcGetProgramLog");
+    FAIL_WHERE_TOLD(prog, NAME_OF(nvrtcGetProgramLog));
     strcpy(log, prog->log);
     return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet) {
-    FAIL_WHERE_TOLD(prog, "nvrtcGetPTXSize");
+    FAIL_WHERE_TOLD(prog, NAME_OF(nvrtcGetPTXSize));
     const char *told = statement(prog->source, "size");
     *ptxSizeRet = told ? (size_t)strtoull(told, NULL, 10) : strlen(prog->ptx) + 1;
     return NVRTC_SUCCESS;
@@ -221,7 +240,7 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet) {
 
 #ifndef FAKE_WITHOUT_PTX
 nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx) {
-    FAIL_WHERE_TOLD(prog, "nvrtcGetPTX");
+    FAIL_WHERE_TOLD(prog, NAME_OF(nvrtcGetPTX));
     strcpy(ptx, prog->ptx);
     return NVRTC_SUCCESS;
 }

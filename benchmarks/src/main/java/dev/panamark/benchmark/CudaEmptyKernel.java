@@ -2,12 +2,12 @@ package dev.panamark.benchmark;
 
 import dev.panamark.device.Device;
 import dev.panamark.device.cuda.CudaProvider;
-import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.driver.cuda.CudaLaunch;
 import dev.panamark.driver.cuda.LaunchShape;
 import dev.panamark.driver.host.HostFunction;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.kernel.Argument;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Image;
@@ -59,7 +59,7 @@ final class CudaEmptyKernel implements AutoCloseable {
                     context.load(PTX.getBytes(StandardCharsets.US_ASCII)).kernel("empty"),
                     context.createStream(),
                     LaunchShape.of(one, new LaunchShape.Size(32, 1, 1), 0),
-                    new CudaArguments(8, 0));
+                    new KernelArguments(8, 0));
             c = CompiledC.of("cuda.c");
             made.push(c);
             Device device = CompiledC.available(new CudaProvider(System.getenv(), c.folder())

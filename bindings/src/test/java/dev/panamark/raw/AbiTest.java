@@ -30,17 +30,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AbiTest {
     private static final Path PROBE = Path.of("../native-build/abi/probe.c");
 
-    /** jextract does not see alignas: memory for a tensor map is aligned by whoever allocates it. */
-    private static final Map<String, Long> ALIGNED = Map.of("alignment struct CUtensorMap_st", 128L);
+    /**
+     * jextract does not see alignas: memory for a tensor map is aligned by whoever allocates it. Nor does it see bit fields,
+     * of which hipDeviceArch_t consists; it is used only within the properties of a device, whose fields' offsets agree.
+     */
+    private static final Map<String, Long> ALIGNED =
+            Map.of("alignment struct CUtensorMap_st", 128L, "alignment hipDeviceArch_t", 4L);
 
     /** Variables that name a header where the toolkit's is none of those that the bindings were made of. */
     private static final Map<String, String> OWN_HEADER = Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER");
+
+    /** Libraries whose headers are no part of a toolkit of CUDA: a variable names their folder. */
+    private static final Map<String, String> OWN_FOLDER = Map.of("hip", "HIP_HEADERS", "hiprtc", "HIP_HEADERS");
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc"})
+    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc", "hip", "hiprtc"})
     void theCompilerAgrees(String library) throws Exception {
         SymbolList symbols = new SymbolList(library);
         Path headers = headers(symbols);
@@ -66,7 +73,7 @@ class AbiTest {
             expected.put("value " + name, symbols.value(name));
         }
         assertTrue(
-                expected.size() > symbols.names("constant").size() || library.equals("nvrtc"),
+                expected.size() > symbols.names("constant").size() || library.endsWith("rtc"),
                 "no structures were compared");
         expected.replaceAll((fact, value) -> ALIGNED.getOrDefault(fact, value));
         Map<String, Long> measured = measured(symbols, headers, facts.toString());
@@ -94,8 +101,23 @@ class AbiTest {
         assertEquals(128, size(cuda, "CUtensorMap_st"));
     }
 
+    /** What 5.2 and 6.2 headers were measured to have: whoever reads one layout by the other finds nonsense. */
+    @Test
+    void theTwoLayoutsOfDeviceProperties() throws Exception {
+        SymbolList hip = new SymbolList("hip");
+        assertEquals(1472, size(hip, "hipDeviceProp_tR0600"));
+        assertEquals(792, size(hip, "hipDeviceProp_tR0000"));
+        PathElement arch = PathElement.groupElement("gcnArchName");
+        assertEquals(1160, layout(hip, "hipDeviceProp_tR0600").byteOffset(arch));
+        assertEquals(396, layout(hip, "hipDeviceProp_tR0000").byteOffset(arch));
+    }
+
     private static long size(SymbolList symbols, String name) throws ReflectiveOperationException {
-        return ((MemoryLayout) symbols.type(name).getMethod("layout").invoke(null)).byteSize();
+        return layout(symbols, name).byteSize();
+    }
+
+    private static MemoryLayout layout(SymbolList symbols, String name) throws ReflectiveOperationException {
+        return (MemoryLayout) symbols.type(name).getMethod("layout").invoke(null);
     }
 
     private record Field(String path, long offset, long width) {}
@@ -134,14 +156,15 @@ class AbiTest {
                 ? Path.of(env.get(variable)).toAbsolutePath().getParent()
                 : null;
         Path include = own != null ? own : toolkit;
+        String set = variable.equals("CUDA_HOME") ? "CUDA_HOME to the toolkit that has it" : variable + " to it";
+        String folder = OWN_FOLDER.get(symbols.library());
+        if (folder != null) {
+            include = Path.of(env.getOrDefault(folder, "/opt/rocm/include"));
+            set = folder + " to the folder that has it";
+        }
         for (String header : symbols.names("header")) {
             Path file = include.resolve(header);
-            Assumptions.assumeTrue(
-                    Files.isReadable(file),
-                    "no " + header + " on this machine; set "
-                            + (variable.equals("CUDA_HOME")
-                                    ? "CUDA_HOME to the toolkit that has it"
-                                    : variable + " to it"));
+            Assumptions.assumeTrue(Files.isReadable(file), "no " + header + " on this machine; set " + set);
             Assumptions.assumeTrue(
                     Sha256.of(file).equals(symbols.sha256(header)),
                     header + " on this machine is not the one that the bindings were made of");

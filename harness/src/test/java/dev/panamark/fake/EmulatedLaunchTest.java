@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaException;
 import dev.panamark.driver.cuda.CudaGraphExec;
@@ -15,6 +14,7 @@ import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.LaunchShape;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.ptx.KernelFault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -72,12 +72,12 @@ class EmulatedLaunchTest {
         return LaunchShape.of(new LaunchShape.Size(blocks, 1, 1), new LaunchShape.Size(threads, 1, 1), 0);
     }
 
-    private static CudaArguments arguments(long... values) {
+    private static KernelArguments arguments(long... values) {
         long[] offsets = new long[values.length];
         for (int i = 0; i < values.length; i++) {
             offsets[i] = 8L * i;
         }
-        CudaArguments arguments = new CudaArguments(8L * values.length, offsets);
+        KernelArguments arguments = new KernelArguments(8L * values.length, offsets);
         for (int i = 0; i < values.length; i++) {
             arguments.values().setAtIndex(ValueLayout.JAVA_LONG, i, values[i]);
         }

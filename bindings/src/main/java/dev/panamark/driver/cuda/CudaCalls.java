@@ -1,62 +1,49 @@
 package dev.panamark.driver.cuda;
 
 import dev.panamark.ffi.Availability;
+import dev.panamark.ffi.LibraryFunctions;
 import dev.panamark.ffi.SharedLibrary;
 import dev.panamark.raw.cuda.PFN_cuDriverGetVersion;
 import dev.panamark.raw.cuda.PFN_cuGetErrorName;
 import dev.panamark.raw.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The functions of one driver library, looked up when they are first called, and what their statuses mean. */
 final class CudaCalls {
-    private final SharedLibrary library;
-
-    private final Map<CudaFunction, MemorySegment> addresses = new ConcurrentHashMap<>();
+    private final LibraryFunctions<CudaFunction> functions;
 
     CudaCalls(SharedLibrary library) {
-        this.library = library;
+        this.functions = new LibraryFunctions<>(
+                library,
+                CudaFunction::symbols,
+                function -> new MissingCudaFunctionException(function, missing(function)));
     }
 
     String file() {
-        return library.file();
+        return functions.file();
     }
 
     /** Where a function is, for the invokers of the raw layer. */
     MemorySegment address(CudaFunction function) {
-        MemorySegment known = addresses.get(function);
-        if (known != null) {
-            return known;
-        }
-        MemorySegment found =
-                find(function).orElseThrow(() -> new MissingCudaFunctionException(function, missing(function)));
-        addresses.put(function, found);
-        return found;
+        return functions.address(function);
     }
 
     /** Whether the driver has a function. */
     Availability<CudaFunction> availability(CudaFunction function) {
-        return find(function).isPresent()
+        return functions.find(function).isPresent()
                 ? Availability.of(function)
                 : Availability.missing(missing(function), "Install a driver of CUDA " + function.since() + " or newer");
     }
 
-    private Optional<MemorySegment> find(CudaFunction function) {
-        return function.symbols().stream()
-                .flatMap(symbol -> library.symbol(symbol).stream())
-                .findFirst();
-    }
-
     private String missing(CudaFunction function) {
-        return "the CUDA driver " + version() + " (" + library.file() + ") has no " + function.documented()
+        return "the CUDA driver " + version() + " (" + functions.file() + ") has no " + function.documented()
                 + ", which came with CUDA " + function.since();
     }
 
     private String version() {
-        Optional<MemorySegment> address = find(CudaFunction.DRIVER_GET_VERSION);
+        Optional<MemorySegment> address = functions.find(CudaFunction.DRIVER_GET_VERSION);
         if (address.isEmpty()) {
             return "of unknown version";
         }
@@ -89,7 +76,7 @@ final class CudaCalls {
 
     /** The driver's text for a status, which needs neither a context nor a device; empty where it knows none. */
     private String text(CudaFunction function, int status) {
-        Optional<MemorySegment> address = find(function);
+        Optional<MemorySegment> address = functions.find(function);
         if (address.isEmpty()) {
             return "";
         }

@@ -1,5 +1,6 @@
 package dev.panamark.driver.cuda;
 
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.raw.cuda.PFN_cuLaunchCooperativeKernel;
 import dev.panamark.raw.cuda.PFN_cuLaunchKernel;
 import dev.panamark.raw.cuda.PFN_cuLaunchKernelEx;
@@ -13,9 +14,9 @@ public abstract sealed class CudaLaunch {
     private final CudaStream stream;
 
     /** Held so that their memory stays. */
-    private final CudaArguments arguments;
+    private final KernelArguments arguments;
 
-    private CudaLaunch(CudaKernel kernel, CudaStream stream, CudaArguments arguments) {
+    private CudaLaunch(CudaKernel kernel, CudaStream stream, KernelArguments arguments) {
         this.kernel = kernel;
         this.stream = stream;
         this.arguments = arguments;
@@ -27,7 +28,8 @@ public abstract sealed class CudaLaunch {
      *
      * @throws MissingCudaFunctionException where the driver cannot launch in this way
      */
-    public static CudaLaunch prepare(CudaKernel kernel, CudaStream stream, LaunchShape shape, CudaArguments arguments) {
+    public static CudaLaunch prepare(
+            CudaKernel kernel, CudaStream stream, LaunchShape shape, KernelArguments arguments) {
         kernel.requireOpen();
         if (shape.hasCluster()) {
             return new WithConfig(kernel, stream, shape, arguments);
@@ -64,7 +66,7 @@ public abstract sealed class CudaLaunch {
         private final int blockZ;
         private final int sharedBytes;
 
-        Plain(CudaKernel kernel, CudaStream stream, LaunchShape shape, CudaArguments arguments) {
+        Plain(CudaKernel kernel, CudaStream stream, LaunchShape shape, KernelArguments arguments) {
             super(kernel, stream, arguments);
             this.address = kernel.context().calls().address(CudaFunction.LAUNCH_KERNEL);
             this.shape = shape;
@@ -109,7 +111,7 @@ public abstract sealed class CudaLaunch {
         private final MemorySegment address;
         private final LaunchShape shape;
 
-        Cooperative(CudaKernel kernel, CudaStream stream, LaunchShape shape, CudaArguments arguments) {
+        Cooperative(CudaKernel kernel, CudaStream stream, LaunchShape shape, KernelArguments arguments) {
             super(kernel, stream, arguments);
             this.address = kernel.context().calls().address(CudaFunction.LAUNCH_COOPERATIVE_KERNEL);
             this.shape = shape;
@@ -147,7 +149,7 @@ public abstract sealed class CudaLaunch {
         private final LaunchShape shape;
         private final MemorySegment config;
 
-        WithConfig(CudaKernel kernel, CudaStream stream, LaunchShape shape, CudaArguments arguments) {
+        WithConfig(CudaKernel kernel, CudaStream stream, LaunchShape shape, KernelArguments arguments) {
             super(kernel, stream, arguments);
             this.address = kernel.context().calls().address(CudaFunction.LAUNCH_KERNEL_EX);
             this.shape = shape;

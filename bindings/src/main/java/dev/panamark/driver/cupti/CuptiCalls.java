@@ -1,6 +1,7 @@
 package dev.panamark.driver.cupti;
 
 import dev.panamark.ffi.Availability;
+import dev.panamark.ffi.LibraryFunctions;
 import dev.panamark.ffi.SharedLibrary;
 import dev.panamark.raw.cupti.CUpti_Profiler_Initialize_Params;
 import dev.panamark.raw.cupti.PFN_cuptiGetResultString;
@@ -11,9 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The functions of one library, looked up when they are first called, and what their statuses mean. */
 final class CuptiCalls {
@@ -23,21 +22,22 @@ final class CuptiCalls {
     /** Of images, as cupti_profiler_target.h asks of one that takes a configuration. */
     static final long IMAGE_ALIGNMENT = 8;
 
-    private final SharedLibrary library;
-
-    private final Map<CuptiFunction, MemorySegment> addresses = new ConcurrentHashMap<>();
+    private final LibraryFunctions<CuptiFunction> functions;
 
     CuptiCalls(SharedLibrary library) {
-        this.library = library;
+        this.functions = new LibraryFunctions<>(
+                library,
+                function -> List.of(function.symbol()),
+                function -> new MissingCuptiFunctionException(function, missing(function)));
     }
 
     String file() {
-        return library.file();
+        return functions.file();
     }
 
     /** Whether the library has a function. */
     Availability<CuptiFunction> availability(CuptiFunction function) {
-        return library.symbol(function.symbol()).isPresent()
+        return functions.find(function).isPresent()
                 ? Availability.of(function)
                 : Availability.missing(
                         missing(function),
@@ -46,18 +46,11 @@ final class CuptiCalls {
     }
 
     private MemorySegment address(CuptiFunction function) {
-        MemorySegment known = addresses.get(function);
-        if (known != null) {
-            return known;
-        }
-        MemorySegment found = library.symbol(function.symbol())
-                .orElseThrow(() -> new MissingCuptiFunctionException(function, missing(function)));
-        addresses.put(function, found);
-        return found;
+        return functions.address(function);
     }
 
     private String missing(CuptiFunction function) {
-        return "CUPTI " + versionOrNone() + " (" + library.file() + ") has no " + function.symbol()
+        return "CUPTI " + versionOrNone() + " (" + functions.file() + ") has no " + function.symbol()
                 + ", which came with " + SINCE;
     }
 
@@ -121,7 +114,7 @@ final class CuptiCalls {
 
     /** The library's text for a status; empty where it knows none. */
     private String text(CuptiFunction function, int status) {
-        Optional<MemorySegment> address = library.symbol(function.symbol());
+        Optional<MemorySegment> address = functions.find(function);
         if (address.isEmpty()) {
             return "";
         }

@@ -1,61 +1,48 @@
 package dev.panamark.driver.nvml;
 
 import dev.panamark.ffi.Availability;
+import dev.panamark.ffi.LibraryFunctions;
 import dev.panamark.ffi.SharedLibrary;
 import dev.panamark.raw.nvml.PFN_nvmlErrorString;
 import dev.panamark.raw.nvml.PFN_nvmlSystemGetDriverVersion;
 import dev.panamark.raw.nvml.nvml_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The functions of one library, looked up when they are first called, and what their statuses mean. */
 final class NvmlCalls {
-    private final SharedLibrary library;
-
-    private final Map<NvmlFunction, MemorySegment> addresses = new ConcurrentHashMap<>();
+    private final LibraryFunctions<NvmlFunction> functions;
 
     NvmlCalls(SharedLibrary library) {
-        this.library = library;
+        this.functions = new LibraryFunctions<>(
+                library,
+                NvmlFunction::symbols,
+                function -> new MissingNvmlFunctionException(function, missing(function)));
     }
 
     String file() {
-        return library.file();
+        return functions.file();
     }
 
     /** Where a function is, for the invokers of the raw layer. */
     MemorySegment address(NvmlFunction function) {
-        MemorySegment known = addresses.get(function);
-        if (known != null) {
-            return known;
-        }
-        MemorySegment found =
-                find(function).orElseThrow(() -> new MissingNvmlFunctionException(function, missing(function)));
-        addresses.put(function, found);
-        return found;
+        return functions.address(function);
     }
 
     /** Whether the library has a function. */
     Availability<NvmlFunction> availability(NvmlFunction function) {
-        return find(function).isPresent()
+        return functions.find(function).isPresent()
                 ? Availability.of(function)
                 : Availability.missing(missing(function), "Install a newer driver");
     }
 
-    private Optional<MemorySegment> find(NvmlFunction function) {
-        return function.symbols().stream()
-                .flatMap(symbol -> library.symbol(symbol).stream())
-                .findFirst();
-    }
-
     private String missing(NvmlFunction function) {
-        return "NVML of driver " + driver() + " (" + library.file() + ") has no " + function.documented();
+        return "NVML of driver " + driver() + " (" + functions.file() + ") has no " + function.documented();
     }
 
     private String driver() {
-        Optional<MemorySegment> address = find(NvmlFunction.SYSTEM_GET_DRIVER_VERSION);
+        Optional<MemorySegment> address = functions.find(NvmlFunction.SYSTEM_GET_DRIVER_VERSION);
         if (address.isEmpty()) {
             return "of unknown version";
         }
@@ -88,7 +75,7 @@ final class NvmlCalls {
 
     /** The library's text for a status, which it also tells before it is initialized; empty where it knows none. */
     private String text(int status) {
-        Optional<MemorySegment> address = find(NvmlFunction.ERROR_STRING);
+        Optional<MemorySegment> address = functions.find(NvmlFunction.ERROR_STRING);
         if (address.isEmpty()) {
             return "";
         }

@@ -1,5 +1,6 @@
 package dev.panamark.driver.cuda;
 
+import dev.panamark.driver.launch.KernelArguments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -87,8 +88,8 @@ final class Bench implements AutoCloseable {
     }
 
     /** Arguments of the kernel: an address, a number, sixteen bytes. */
-    CudaArguments arguments() {
-        CudaArguments arguments = new CudaArguments(32, 0, 8, 16);
+    KernelArguments arguments() {
+        KernelArguments arguments = new KernelArguments(32, 0, 8, 16);
         arguments.values().set(ValueLayout.JAVA_LONG, 0, memory.address());
         arguments.values().set(ValueLayout.JAVA_INT, 8, 77);
         arguments.values().set(ValueLayout.JAVA_LONG, 16, 0x1122334455667788L);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.panamark.driver.fake.FakeLibrary;
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -85,16 +86,16 @@ class CudaDriverTest {
     void hiddenDevicesAreNotSeen() {
         FakeDriver fake = FakeDriver.current();
         try {
-            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "2,0");
+            FakeLibrary.environment("CUDA_VISIBLE_DEVICES", "2,0");
             CudaDriver driver = fake.start(BOX);
             assertEquals(2, driver.deviceCount());
             assertEquals("GeForce, renamed", driver.device(0).name());
             assertEquals("NVIDIA H100 80GB HBM3", driver.device(1).name());
-            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "-1");
+            FakeLibrary.environment("CUDA_VISIBLE_DEVICES", "-1");
             fake.reset(BOX);
             assertTrue(none(fake.find()).reasons().getFirst().contains("CUDA_ERROR_NO_DEVICE"));
         } finally {
-            FakeDriver.environment("CUDA_VISIBLE_DEVICES", "");
+            FakeLibrary.environment("CUDA_VISIBLE_DEVICES", "");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.panamark.driver.launch.KernelArguments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -73,7 +74,7 @@ class CudaLaunchTest {
         Bench bench = new Bench(FakeDriver.current(), H100);
         try (Arena arena = Arena.ofConfined()) {
             Seen seen = seen(bench, arena);
-            CudaArguments arguments = bench.arguments();
+            KernelArguments arguments = bench.arguments();
             CudaLaunch launch = CudaLaunch.prepare(bench.kernel(), bench.stream(), Bench.shape(), arguments);
             launch.launch();
             arguments.values().set(ValueLayout.JAVA_INT, 8, 78);

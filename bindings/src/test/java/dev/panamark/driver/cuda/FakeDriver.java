@@ -2,37 +2,23 @@ package dev.panamark.driver.cuda;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.panamark.driver.compile.Subprocess;
-import dev.panamark.driver.host.HostCompiler;
+import dev.panamark.driver.fake.FakeLibrary;
 import dev.panamark.ffi.Availability;
-import dev.panamark.ffi.SharedLibrary;
-import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.Assumptions;
 
-/** A fake driver and what it is steered by (native-build/fakes/fake.h). Skips a test where it cannot be built. */
-@SuppressWarnings("restricted")
+/** A fake CUDA driver. Skips a test where it cannot be built. */
 public final class FakeDriver {
-    private static final Path BUILD = Path.of("../native-build/fakes/build");
     private static final Map<Integer, FakeDriver> LOADED = new ConcurrentHashMap<>();
 
-    private final Path file;
-    private final SharedLibrary library;
+    private final FakeLibrary library;
 
-    private FakeDriver(Path file) {
-        this.file = file;
-        this.library = SharedLibrary.open(file.toString());
+    private FakeDriver(FakeLibrary library) {
+        this.library = library;
     }
 
     /** One with the functions of CUDA 13.0. */
@@ -42,44 +28,18 @@ public final class FakeDriver {
 
     /** One with the functions of a release, 11020 for 11.2. */
     public static FakeDriver ofRelease(int release) {
-        return LOADED.computeIfAbsent(release, FakeDriver::build);
-    }
-
-    private static FakeDriver build(int release) {
-        HostCompiler compiler = switch (HostCompiler.find(System.getenv())) {
-            case Availability.Available<HostCompiler>(HostCompiler found) -> found;
-            case Availability.Unavailable<HostCompiler> none ->
-                Assumptions.abort("no C compiler on this machine: " + none.text());
-        };
-        Map<String, String> env = new HashMap<>(System.getenv());
-        env.put("CC", compiler.path().toString());
-        env.put("PANAMARK_FAKES", Path.of("target/fakes").toAbsolutePath().toString());
-        try {
-            Subprocess.Ended ended = new Subprocess(env, Duration.ofMinutes(2))
-                    .run(
-                            List.of(BUILD.toAbsolutePath().toString(), Integer.toString(release)),
-                            Path.of("").toAbsolutePath(),
-                            "");
-            if (!ended.ok()) {
-                return fail(ended.err());
-            }
-            return new FakeDriver(Path.of(ended.out().strip(), "libcuda.so.1"));
-        } catch (IOException e) {
-            return fail(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return fail(e);
-        }
+        return LOADED.computeIfAbsent(
+                release, r -> new FakeDriver(FakeLibrary.build("libcuda.so.1", Integer.toString(r))));
     }
 
     /** Its {@code libcuda.so.1}; beside it lie the other libraries that it is. */
     public Path file() {
-        return file;
+        return library.file();
     }
 
     /** What a process finds that is told to use it. */
     Availability<CudaDriver> find() {
-        return CudaDriver.find(Map.of(CudaDriver.VARIABLE, file.toString()));
+        return CudaDriver.find(Map.of(CudaDriver.VARIABLE, file().toString()));
     }
 
     /** The driver as a script makes it. */
@@ -93,92 +53,55 @@ public final class FakeDriver {
 
     /** A script in place of the last one. */
     public void reset(String script) {
-        String problem = text("fake_reset", script);
-        if (!problem.isEmpty()) {
-            fail(problem);
-        }
+        library.reset(script);
     }
 
-    /** What it says of a script; empty where it takes it. */
     String problem(String script) {
-        return text("fake_reset", script);
+        return library.problem(script);
     }
 
     /** What it says of further statements; empty where it takes them. */
     public String more(String statements) {
-        return text("fake_add", statements);
+        return library.more(statements);
     }
 
     /** Further statements. */
     public void add(String statements) {
-        String problem = more(statements);
-        if (!problem.isEmpty()) {
-            fail(problem);
-        }
-    }
-
-    private String text(String function, String argument) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment answer =
-                    (MemorySegment) handle(function, FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS))
-                            .invokeExact(arena.allocateFrom(argument));
-            return answer.address() == 0 ? "" : answer.reinterpret(1024).getString(0);
-        } catch (Throwable t) {
-            return fail(t);
-        }
+        library.add(statements);
     }
 
     /** Nanoseconds on the virtual clock. */
     public long now() {
-        return number("fake_now");
+        return library.now();
     }
 
     /** What was made and not given back. */
     public long open() {
-        return number("fake_open");
-    }
-
-    long oldAbiCalls() {
-        return number("fake_old_abi_calls");
-    }
-
-    private long number(String function) {
-        try {
-            return (long) handle(function, FunctionDescriptor.of(ValueLayout.JAVA_LONG))
-                    .invokeExact();
-        } catch (Throwable t) {
-            return fail(t);
-        }
+        return library.open();
     }
 
     void advance(long nanoseconds) {
-        try {
-            handle("fake_advance", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG))
-                    .invokeExact(nanoseconds);
-        } catch (Throwable t) {
-            fail(t);
-        }
+        library.advance(nanoseconds);
+    }
+
+    long oldAbiCalls() {
+        return library.number("fake_old_abi_calls");
     }
 
     /** Calls of a function since the script began, under any of its names. */
     long calls(CudaFunction function) {
-        return function.symbols().stream().mapToLong(this::calls).sum();
+        return function.symbols().stream().mapToLong(library::calls).sum();
     }
 
     /** Calls of a function since the script began, under its exported name. */
     public long calls(String symbol) {
-        try (Arena arena = Arena.ofConfined()) {
-            return (long) handle("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
-                    .invokeExact(arena.allocateFrom(symbol));
-        } catch (Throwable t) {
-            return fail(t);
-        }
+        return library.calls(symbol);
     }
 
     /** Lets {@code launcher} run launches; nobody after {@link MemorySegment#NULL}. */
     void engine(MemorySegment loader, MemorySegment launcher) {
         try {
-            handle("fake_engine", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS))
+            library.handle("fake_engine", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS))
                     .invokeExact(loader, launcher);
         } catch (Throwable t) {
             fail(t);
@@ -187,39 +110,10 @@ public final class FakeDriver {
 
     int memoryFile() {
         try {
-            return (int) handle("fake_memory_file", FunctionDescriptor.of(ValueLayout.JAVA_INT))
+            return (int) library.handle("fake_memory_file", FunctionDescriptor.of(ValueLayout.JAVA_INT))
                     .invokeExact();
         } catch (Throwable t) {
             return fail(t);
         }
-    }
-
-    /** Sets a variable of the process's environment, which C reads and Java does not; empty takes it away. */
-    static void environment(String name, String value) {
-        Linker linker = Linker.nativeLinker();
-        try (Arena arena = Arena.ofConfined()) {
-            int status = value.isEmpty()
-                    ? (int) linker.downcallHandle(
-                                    linker.defaultLookup().findOrThrow("unsetenv"),
-                                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS))
-                            .invokeExact(arena.allocateFrom(name))
-                    : (int) linker.downcallHandle(
-                                    linker.defaultLookup().findOrThrow("setenv"),
-                                    FunctionDescriptor.of(
-                                            ValueLayout.JAVA_INT,
-                                            ValueLayout.ADDRESS,
-                                            ValueLayout.ADDRESS,
-                                            ValueLayout.JAVA_INT))
-                            .invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 1);
-            if (status != 0) {
-                fail("the environment cannot be changed");
-            }
-        } catch (Throwable t) {
-            fail(t);
-        }
-    }
-
-    private MethodHandle handle(String function, FunctionDescriptor type) {
-        return Linker.nativeLinker().downcallHandle(library.symbol(function).orElseThrow(), type);
     }
 }

@@ -2,12 +2,12 @@ package dev.panamark.driver.cupti;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaLaunch;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.FakeDriver;
 import dev.panamark.driver.cuda.LaunchShape;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.ffi.Availability;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -54,8 +54,8 @@ final class CuptiBench implements AutoCloseable {
         stream = context.createStream();
         var module = context.load(PTX.getBytes(StandardCharsets.US_ASCII));
         LaunchShape shape = LaunchShape.of(new LaunchShape.Size(4, 1, 1), new LaunchShape.Size(64, 1, 1), 0);
-        first = CudaLaunch.prepare(module.kernel("first"), stream, shape, new CudaArguments(0));
-        second = CudaLaunch.prepare(module.kernel("second"), stream, shape, new CudaArguments(0));
+        first = CudaLaunch.prepare(module.kernel("first"), stream, shape, new KernelArguments(0));
+        second = CudaLaunch.prepare(module.kernel("second"), stream, shape, new KernelArguments(0));
     }
 
     /** The CUPTI beside a fake driver, which is the same library. */

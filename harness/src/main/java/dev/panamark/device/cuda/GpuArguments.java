@@ -3,11 +3,11 @@ package dev.panamark.device.cuda;
 import dev.panamark.device.ArgumentLayout;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
-import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.driver.cuda.CudaFunction;
 import dev.panamark.driver.cuda.CudaKernel;
 import dev.panamark.driver.cuda.CudaMemory;
+import dev.panamark.driver.launch.KernelArguments;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Argument;
 import java.lang.foreign.Arena;
@@ -27,7 +27,7 @@ final class GpuArguments {
     private final List<CudaMemory> pointedTo;
     private final Set<GpuBuffer> used = new LinkedHashSet<>();
     private final List<ArgumentLayout> layouts = new ArrayList<>();
-    private final CudaArguments arguments;
+    private final KernelArguments arguments;
     private final GpuBuffer[] open;
 
     /** {@code pointedTo} takes the memory that arguments need beside the buffers. */
@@ -43,14 +43,14 @@ final class GpuArguments {
             offsets[i] = layout.place(bytes);
             bytes = offsets[i] + layout.size();
         }
-        this.arguments = new CudaArguments(bytes, offsets);
+        this.arguments = new KernelArguments(bytes, offsets);
         for (int i = 0; i < offsets.length; i++) {
             write(arguments.values(), offsets[i], args.get(i));
         }
         this.open = used.toArray(GpuBuffer[]::new);
     }
 
-    CudaArguments values() {
+    KernelArguments values() {
         return arguments;
     }
 

@@ -1,11 +1,11 @@
 package dev.panamark.device.cuda;
 
-import dev.panamark.driver.cuda.CudaArguments;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaLaunch;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.LaunchShape;
+import dev.panamark.driver.launch.KernelArguments;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ final class OwnKernels {
         for (int i = 0; i < offsets.length; i++) {
             offsets[i] = (long) i * Long.BYTES;
         }
-        CudaArguments values = new CudaArguments((long) Long.BYTES * arguments.length, offsets);
+        KernelArguments values = new KernelArguments((long) Long.BYTES * arguments.length, offsets);
         for (int i = 0; i < offsets.length; i++) {
             values.values().setAtIndex(ValueLayout.JAVA_LONG, i, arguments[i]);
         }

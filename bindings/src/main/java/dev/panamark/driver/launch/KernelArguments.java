@@ -1,4 +1,4 @@
-package dev.panamark.driver.cuda;
+package dev.panamark.driver.launch;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  * The arguments of a launch: values at offsets, and the array of pointers to them that the driver reads at each launch.
  * Its memory lives as long as somebody holds it.
  */
-public final class CudaArguments {
+public final class KernelArguments {
     private final MemorySegment values;
     private final MemorySegment pointers;
 
@@ -18,7 +18,7 @@ public final class CudaArguments {
      * @param bytes of all values; what they are is written to {@link #values()} before a launch
      * @param offsets of each value in them, in the order of the kernel's parameters
      */
-    public CudaArguments(long bytes, long... offsets) {
+    public KernelArguments(long bytes, long... offsets) {
         // One arena for both, so that the values stay for as long as anybody holds the pointers to them.
         Arena arena = Arena.ofAuto();
         values = arena.allocate(Math.max(1, bytes), 16);
@@ -33,8 +33,8 @@ public final class CudaArguments {
         return values;
     }
 
-    /** {@code void *kernelParams[]}. */
-    MemorySegment pointers() {
+    /** {@code void *kernelParams[]}, for the wrappers of drivers. */
+    public MemorySegment pointers() {
         return pointers;
     }
 }

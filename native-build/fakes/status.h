@@ -1,0 +1,18 @@
+/* Statuses that CUDA and HIP number alike, for what their fakes share. */
+#ifndef PANAMARK_FAKE_STATUS_H
+#define PANAMARK_FAKE_STATUS_H
+
+enum {
+  S_INVALID_VALUE = 1,
+  S_OUT_OF_MEMORY = 2,
+  S_NOT_INITIALIZED = 3,
+  S_INVALID_CONTEXT = 201,
+  S_INVALID_HANDLE = 400,
+  S_NOT_FOUND = 500,
+  S_NOT_READY = 600,
+  S_CAPTURE_UNSUPPORTED = 900,
+  S_CAPTURE_INVALIDATED = 901,
+  S_UNKNOWN = 999
+};
+
+#endif
