@@ -34,13 +34,14 @@ class AbiTest {
     private static final Map<String, Long> ALIGNED = Map.of("alignment struct CUtensorMap_st", 128L);
 
     /** Variables that name a header where the toolkit's is none of those that the bindings were made of. */
-    private static final Map<String, String> OWN_HEADER = Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER");
+    private static final Map<String, String> OWN_HEADER =
+            Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER", "rocmsmi", "ROCM_SMI_HEADER");
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc"})
+    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc", "rocmsmi"})
     void theCompilerAgrees(String library) throws Exception {
         SymbolList symbols = new SymbolList(library);
         Path headers = headers(symbols);
@@ -130,10 +131,14 @@ class AbiTest {
         Map<String, String> env = System.getenv();
         Path toolkit = Path.of(env.getOrDefault("CUDA_HOME", "/usr/local/cuda"), "include");
         String variable = OWN_HEADER.getOrDefault(symbols.library(), "CUDA_HOME");
-        Path own = env.containsKey(variable) && !variable.equals("CUDA_HOME")
-                ? Path.of(env.get(variable)).toAbsolutePath().getParent()
-                : null;
-        Path include = own != null ? own : toolkit;
+        Path include = toolkit;
+        if (env.containsKey(variable) && !variable.equals("CUDA_HOME")) {
+            // As many folders up as the name that it is included by has parts.
+            include = Path.of(env.get(variable)).toAbsolutePath();
+            for (int i = Path.of(symbols.names("header").getFirst()).getNameCount(); i > 0; i--) {
+                include = include.resolveSibling("");
+            }
+        }
         for (String header : symbols.names("header")) {
             Path file = include.resolve(header);
             Assumptions.assumeTrue(

@@ -203,15 +203,6 @@ public class rocmsmi_h extends rocmsmi_h$shared {
     public static int RSMI_STATUS_AMDGPU_RESTART_ERR() {
         return RSMI_STATUS_AMDGPU_RESTART_ERR;
     }
-    private static final int RSMI_STATUS_UNKNOWN_ERROR = (int)-1L;
-    /**
-     * {@snippet lang=c :
-     * enum <anonymous>.RSMI_STATUS_UNKNOWN_ERROR = -1
-     * }
-     */
-    public static int RSMI_STATUS_UNKNOWN_ERROR() {
-        return RSMI_STATUS_UNKNOWN_ERROR;
-    }
     private static final int RSMI_SW_COMP_DRIVER = (int)0L;
     /**
      * {@snippet lang=c :
