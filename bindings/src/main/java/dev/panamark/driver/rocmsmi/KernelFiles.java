@@ -38,14 +38,23 @@ record KernelFiles(Path sysClass) {
         return Optional.empty();
     }
 
-    /** Why power must not be asked of a GPU; empty where it may. */
+    /** Why power, its limit and temperatures must not be asked of a GPU; empty where they may. */
     Optional<String> againstPower(String pciAddress) {
-        Optional<Path> device = device(pciAddress);
-        return device.isPresent()
-                        && !entries(device.get().resolve("hwmon"), "hwmon*").isEmpty()
+        List<Path> sensors = device(pciAddress)
+                .map(device -> entries(device.resolve("hwmon"), "hwmon*"))
+                .orElse(List.of());
+        return sensors.stream().anyMatch(KernelFiles::isAmdgpus)
                 ? Optional.empty()
                 : Optional.of("the driver shows no hwmon of " + pciAddress
                         + ", without which the library aborts the process");
+    }
+
+    private static boolean isAmdgpus(Path hwmon) {
+        try {
+            return Files.readString(hwmon.resolve("name")).strip().equals("amdgpu");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /**

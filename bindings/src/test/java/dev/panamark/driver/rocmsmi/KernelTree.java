@@ -9,7 +9,8 @@ record KernelTree(Path sysClass) {
     /** A GPU with a folder of sensors and a gpu_metrics that begins like this. */
     KernelTree gpu(int slot, int format, int content) throws IOException {
         Path device = device(slot);
-        Files.createDirectories(device.resolve("hwmon/hwmon" + slot));
+        Files.writeString(
+                Files.createDirectories(device.resolve("hwmon/hwmon" + slot)).resolve("name"), "amdgpu\n");
         Files.write(device.resolve("gpu_metrics"), new byte[] {96, 0, (byte) format, (byte) content, 0, 0});
         Path card = Files.createDirectories(sysClass.resolve("drm/card" + slot));
         Files.createSymbolicLink(card.resolve("device"), device);

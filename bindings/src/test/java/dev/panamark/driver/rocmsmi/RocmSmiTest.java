@@ -147,7 +147,7 @@ class RocmSmiTest {
     void withoutSensorsNothingIsAskedOfThem() throws Exception {
         build();
         KernelTree tree = tree().gpu(0, 1, 3);
-        Files.delete(tree.device(0).resolve("hwmon/hwmon0"));
+        Files.delete(tree.device(0).resolve("hwmon/hwmon0/name"));
         try (RocmSmi smi = open(tree.files())) {
             RocmSmiDevice gpu = smi.device(0);
             for (Consumer<RocmSmiDevice> call : List.<Consumer<RocmSmiDevice>>of(

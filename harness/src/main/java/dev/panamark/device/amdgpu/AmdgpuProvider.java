@@ -28,8 +28,14 @@ public final class AmdgpuProvider implements MeterProvider {
     private static final Path SYSTEM = Path.of("/sys");
     private static final double MICROWATT = 1e-6;
 
-    /** AMD does not say over how long; at least as long as any that is known (facts of the field: NVIDIA's second). */
+    /** AMD does not say over how long: a second, which is longer than what others average over. */
     private static final double LONGEST_AVERAGE = 1;
+
+    /** What a second die shows, and a GPU without a sensor. */
+    private static final String NOTHING = " shows 0 ";
+
+    /** Some GPUs show 0 at the first reading. */
+    private static final int TRIES = 2;
 
     private final Map<String, String> env;
     private final Path sys;
@@ -88,7 +94,8 @@ public final class AmdgpuProvider implements MeterProvider {
         Optional<PowerMeter> sensor = sensor(gpu, counter.isPresent(), reasons);
         counter.ifPresent(c -> all.add(Availability.of(c)));
         sensor.ifPresent(s -> all.add(Availability.of(s)));
-        if (counter.isEmpty() && sensor.isEmpty() && gpu.isOfTwoDies()) {
+        boolean carried = gpu.isOfTwoDies() && reasons.stream().anyMatch(r -> r.contains(NOTHING));
+        if (counter.isEmpty() && sensor.isEmpty() && carried) {
             all.add(new Availability.Unavailable<>(
                     reasons,
                     "Of the two dies in a package of " + gpu.name()
@@ -151,7 +158,7 @@ public final class AmdgpuProvider implements MeterProvider {
             GpuCard gpu, String where, LongSupplier reading, Runnable closing, List<String> reasons) {
         return checked(
                 new AmdgpuMeter(gpu, gpu.counter(where), null, reading, closing),
-                gpu.counterId() + ": " + where + " of " + gpu.place() + " shows 0 J",
+                gpu.counterId() + ": " + where + " of " + gpu.place() + NOTHING + "J",
                 reasons);
     }
 
@@ -226,15 +233,16 @@ public final class AmdgpuProvider implements MeterProvider {
         @Nullable String checks = beside ? gpu.counterId() : null;
         return checked(
                 new AmdgpuMeter(gpu, gpu.sensor(where, unit, averaging, beside), checks, reading, closing),
-                gpu.sensorId() + ": " + where + " of " + gpu.place() + " shows 0 W",
+                gpu.sensorId() + ": " + where + " of " + gpu.place() + NOTHING + "W",
                 reasons);
     }
 
-    /** Some GPUs show 0 at the first reading, so it takes two to believe it. */
     private static Optional<PowerMeter> checked(PowerMeter meter, String zero, List<String> reasons) {
         try {
-            if (meter.read() != 0 || meter.read() != 0) {
-                return Optional.of(meter);
+            for (int i = 0; i < TRIES; i++) {
+                if (meter.read() != 0) {
+                    return Optional.of(meter);
+                }
             }
             reasons.add(zero);
         } catch (DeviceException e) {
