@@ -208,6 +208,7 @@ public final class AmdTree {
         private final FileChannel sensor;
         private final Thread thread;
         private volatile Path mark = Path.of("/never");
+        private volatile double gain = 1;
         private volatile boolean closed;
 
         private Ramp(Gpu gpu, double watts, double slope) throws IOException {
@@ -234,13 +235,19 @@ public final class AmdTree {
                             .flip();
                     metrics.write(both, layout.energyAt());
                     sensor.write(
-                            ByteBuffer.wrap((microwatts(watts + slope * t) + "\n").getBytes(StandardCharsets.US_ASCII)),
+                            ByteBuffer.wrap((microwatts(gain * (watts + slope * t)) + "\n")
+                                    .getBytes(StandardCharsets.US_ASCII)),
                             0);
                     Thread.sleep(1);
                 }
             } catch (IOException | InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        /** Lets the sensor show so many times the power. */
+        public void sensorGain(double factor) {
+            gain = factor;
         }
 
         /** Lets the counter begin anew when a file is there. */

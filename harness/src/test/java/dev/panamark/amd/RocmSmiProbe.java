@@ -9,9 +9,10 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Asks the real library for everything, in a process that it may abort: a line for each answer. */
-final class RocmSmiProbe {
+public final class RocmSmiProbe {
     private RocmSmiProbe() {}
 
+    /** Without arguments. */
     public static void main(String[] args) {
         switch (RocmSmi.find(System.getenv())) {
             case Availability.Unavailable<RocmSmi> none -> say("absent", none::text);

@@ -122,6 +122,19 @@ class AmdEnergyTest {
         assertTrue(energy.path("reason").asText().contains("the counter changed 0 times"), energy::toString);
     }
 
+    /** A counter of wrong scale shows as twice its sensor, or half. */
+    @Test
+    void aCounterThatDisagreesWithTheSensorIsFlagged() throws Exception {
+        Gpu gpu = tree.gpu(Model.MI300X, 0xc1, "1.4");
+        Path json = folder.resolve("e.json");
+        try (AmdTree.Ramp ramp = AmdTree.ramp(gpu, 300, 50)) {
+            ramp.sensorGain(0.5);
+            run("energy", "--json", json.toString(), "--", "sleep", "0.5");
+        }
+        String note = meter(json, "amdgpu:0").path("energy").path("note").asText();
+        assertTrue(note.startsWith("amdgpu:0/power shows ") && note.contains(" % less: the counter or"), note);
+    }
+
     @Test
     void aCounterThatGoesBackwardsIsNoFigure() throws Exception {
         Gpu gpu = tree.gpu(Model.MI300X, 0xc1, "1.4");

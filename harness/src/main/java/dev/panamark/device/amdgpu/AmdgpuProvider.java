@@ -1,6 +1,7 @@
 package dev.panamark.device.amdgpu;
 
 import dev.panamark.device.DeviceException;
+import dev.panamark.device.MeterInfo;
 import dev.panamark.device.MeterProvider;
 import dev.panamark.device.NumberFile;
 import dev.panamark.device.PowerMeter;
@@ -13,9 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class AmdgpuProvider implements MeterProvider {
     private static final Path SYSTEM = Path.of("/sys");
     private static final double MICROWATT = 1e-6;
-
-    /** AMD does not say over how long: a second, which is longer than what others average over. */
-    private static final double LONGEST_AVERAGE = 1;
 
     /** What a second die shows, and a GPU without a sensor. */
     private static final String NOTHING = " shows 0 ";
@@ -120,13 +118,10 @@ public final class AmdgpuProvider implements MeterProvider {
         try {
             MetricsFile file = new MetricsFile(path);
             return switch (file.layout()) {
-                case Availability.Available<MetricsLayout>(MetricsLayout layout) ->
-                    counter(
-                            gpu,
-                            path + " (revision " + layout.revision() + ")",
-                            () -> file.energy(layout),
-                            file::close,
-                            reasons);
+                case Availability.Available<MetricsLayout>(MetricsLayout layout) -> {
+                    MeterInfo info = gpu.counter(path + " (revision " + layout.revision() + ")");
+                    yield checked(new AmdgpuMeter(gpu, info, null, () -> file.energy(layout), file::close), reasons);
+                }
                 case Availability.Unavailable<MetricsLayout> unknown -> {
                     file.close();
                     reasons.add(gpu.counterId() + ": " + String.join("; ", unknown.reasons()));
@@ -145,54 +140,32 @@ public final class AmdgpuProvider implements MeterProvider {
         }
         try {
             LibraryCounter library = LibraryCounter.open(env, gpu.address());
-            return counter(
-                    gpu, "rsmi_dev_energy_count_get (" + library.file() + ")", library::read, library::close, reasons);
+            MeterInfo info = gpu.counter("rsmi_dev_energy_count_get (" + library.file() + ")");
+            return checked(new AmdgpuMeter(gpu, info, null, library::read, library::close), reasons);
         } catch (DeviceException e) {
             reasons.add(gpu.counterId() + " by ROCm SMI: " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Read once: a GPU that has used no energy at all has no counter. */
-    private static Optional<PowerMeter> counter(
-            GpuCard gpu, String where, LongSupplier reading, Runnable closing, List<String> reasons) {
-        return checked(
-                new AmdgpuMeter(gpu, gpu.counter(where), null, reading, closing),
-                gpu.counterId() + ": " + where + " of " + gpu.place() + NOTHING + "J",
-                reasons);
-    }
-
     /** The first that answers: as quick as there is one. */
-    private Optional<PowerMeter> sensor(GpuCard gpu, boolean beside, List<String> reasons) {
+    private static Optional<PowerMeter> sensor(GpuCard gpu, boolean beside, List<String> reasons) {
         Optional<Path> sensors = gpu.sensors();
         if (sensors.isEmpty()) {
             reasons.add(gpu.sensorId() + ": " + gpu.folder() + " has no hwmon named amdgpu");
-        } else {
-            for (Sensor way : List.of(
-                    new Sensor("power1_input", "current socket power", 0),
-                    new Sensor("power1_average", "average socket power", LONGEST_AVERAGE))) {
-                Optional<PowerMeter> found = sensor(gpu, sensors.get().resolve(way.file), way, beside, reasons);
-                if (found.isPresent()) {
-                    return found;
-                }
-            }
         }
-        return metricsPower(gpu, beside, reasons);
+        return sensors.flatMap(s -> hwmonPower(gpu, s.resolve("power1_input"), Kind.CURRENT, beside, reasons))
+                .or(() -> sensors.flatMap(
+                        s -> hwmonPower(gpu, s.resolve("power1_average"), Kind.AVERAGE, beside, reasons)))
+                .or(() -> metricsPower(gpu, beside, reasons));
     }
 
-    private static Optional<PowerMeter> sensor(
-            GpuCard gpu, Path path, Sensor way, boolean beside, List<String> reasons) {
+    private static Optional<PowerMeter> hwmonPower(
+            GpuCard gpu, Path path, Kind kind, boolean beside, List<String> reasons) {
         try {
             NumberFile file = new NumberFile(path, "microwatts");
-            return sensor(
-                    gpu,
-                    path + " (" + way.meaning + ")",
-                    MICROWATT,
-                    way.averaging,
-                    beside,
-                    file::read,
-                    file::close,
-                    reasons);
+            MeterInfo info = gpu.sensor(path + kind.words(), MICROWATT, kind.averaging, beside);
+            return checked(new AmdgpuMeter(gpu, info, checks(gpu, beside), file::read, file::close), reasons);
         } catch (IOException e) {
             reasons.add(gpu.sensorId() + ": " + words(path, e));
             return Optional.empty();
@@ -204,14 +177,10 @@ public final class AmdgpuProvider implements MeterProvider {
         try {
             MetricsFile file = new MetricsFile(path);
             if (file.layout() instanceof Availability.Available<MetricsLayout>(MetricsLayout layout)) {
-                return sensor(
-                        gpu,
-                        path + (layout.isAveraged() ? " (average" : " (current") + " socket power)",
-                        1,
-                        layout.isAveraged() ? LONGEST_AVERAGE : 0,
-                        beside,
-                        () -> file.power(layout),
-                        file::close,
+                Kind kind = layout.isAveraged() ? Kind.AVERAGE : Kind.CURRENT;
+                MeterInfo info = gpu.sensor(path + kind.words(), 1, kind.averaging, beside);
+                return checked(
+                        new AmdgpuMeter(gpu, info, checks(gpu, beside), () -> file.power(layout), file::close),
                         reasons);
             }
             file.close();
@@ -221,32 +190,23 @@ public final class AmdgpuProvider implements MeterProvider {
         return Optional.empty();
     }
 
-    private static Optional<PowerMeter> sensor(
-            GpuCard gpu,
-            String where,
-            double unit,
-            double averaging,
-            boolean beside,
-            LongSupplier reading,
-            Runnable closing,
-            List<String> reasons) {
-        @Nullable String checks = beside ? gpu.counterId() : null;
-        return checked(
-                new AmdgpuMeter(gpu, gpu.sensor(where, unit, averaging, beside), checks, reading, closing),
-                gpu.sensorId() + ": " + where + " of " + gpu.place() + NOTHING + "W",
-                reasons);
+    private static @Nullable String checks(GpuCard gpu, boolean beside) {
+        return beside ? gpu.counterId() : null;
     }
 
-    private static Optional<PowerMeter> checked(PowerMeter meter, String zero, List<String> reasons) {
+    /** Read, to see that it can be; what shows nothing at all is no meter. */
+    private static Optional<PowerMeter> checked(PowerMeter meter, List<String> reasons) {
+        MeterInfo info = meter.info();
         try {
             for (int i = 0; i < TRIES; i++) {
                 if (meter.read() != 0) {
                     return Optional.of(meter);
                 }
             }
-            reasons.add(zero);
+            reasons.add(info.id() + ": " + info.place() + NOTHING
+                    + (info.quantity() == MeterInfo.Quantity.ENERGY ? "J" : "W"));
         } catch (DeviceException e) {
-            reasons.add(meter.info().id() + ": " + e.getMessage());
+            reasons.add(info.id() + ": " + e.getMessage());
         }
         meter.close();
         return Optional.empty();
@@ -260,12 +220,21 @@ public final class AmdgpuProvider implements MeterProvider {
         };
     }
 
-    /**
-     * A way to read power.
-     *
-     * @param file in the folder of sensors
-     * @param meaning of its figure
-     * @param averaging s that it is the mean over
-     */
-    private record Sensor(String file, String meaning, double averaging) {}
+    /** What a figure of power is. */
+    private enum Kind {
+        CURRENT(0),
+        /** AMD does not say over how long: a second is taken, which is longer than others average over. */
+        AVERAGE(1);
+
+        /** s that it is the mean over. */
+        private final double averaging;
+
+        Kind(double averaging) {
+            this.averaging = averaging;
+        }
+
+        String words() {
+            return " (" + name().toLowerCase(Locale.ROOT) + " socket power)";
+        }
+    }
 }

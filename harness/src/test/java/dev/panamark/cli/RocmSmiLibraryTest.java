@@ -1,11 +1,12 @@
-package dev.panamark.amd;
+package dev.panamark.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.panamark.amd.AmdTree;
 import dev.panamark.amd.AmdTree.Gpu;
 import dev.panamark.amd.AmdTree.Model;
-import dev.panamark.cli.Main;
+import dev.panamark.amd.RocmSmiProbe;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -74,22 +75,17 @@ class RocmSmiLibraryTest {
         }
     }
 
-    private Ended java(Class<?> main, String... args) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(args));
-        return run(command);
+    private Ended panamark(String command) throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(Session.program());
+        line.add(command);
+        return run(line);
     }
 
     /** Everything the library says; the test is skipped where there is none. */
     private Ended probe() throws IOException, InterruptedException {
-        Ended ended = java(RocmSmiProbe.class);
+        List<String> line = new ArrayList<>(Session.program());
+        line.set(line.size() - 1, RocmSmiProbe.class.getName());
+        Ended ended = run(line);
         Assumptions.assumeFalse(
                 ended.text().contains("Install ROCm SMI"), () -> "ROCm SMI is not there: " + ended.text());
         assertEquals(0, ended.code(), ended::text);
@@ -168,7 +164,7 @@ class RocmSmiLibraryTest {
     @ValueSource(strings = {"1.3", "1.4", "1.8", "1.9"})
     void devicesShowsTheGpuWhateverTheRevision(String revision) throws Exception {
         tree.gpu(Model.MI300X, 0xc1, revision);
-        Ended ended = java(Main.class, "devices");
+        Ended ended = panamark("devices");
         String text = ended.text().replaceAll("\\s+", " ");
         assertEquals(0, ended.code(), text);
         assertTrue(text.contains("shows 612.0 W"), text);
@@ -181,7 +177,7 @@ class RocmSmiLibraryTest {
     void doctorSaysWhyTheLibraryDidNotHelp() throws Exception {
         probe();
         tree.gpu(Model.MI300X, 0xc1, "1.9");
-        String text = java(Main.class, "doctor").text().replaceAll("\\s+", " ");
+        String text = panamark("doctor").text().replaceAll("\\s+", " ");
         assertTrue(text.contains("its gpu_metrics of revision 1.9 is not one of 1.1 to 1.8"), text);
         assertTrue(text.contains("rsmi_dev_energy_count_get"), text);
     }
