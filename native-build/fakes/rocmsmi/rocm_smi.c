@@ -1,7 +1,7 @@
 /*
  * A stand-in for ROCm SMI, for tests of what becomes of statuses. It looks at no file. Device 0 works; every call but
- * rsmi_dev_pci_id_get answers device N with status N. FAKE_INIT_STATUS is what rsmi_init answers; with FAKE_OLD it has no
- * rsmi_dev_power_get, as libraries before ROCm 6.0. fake_open counts what was initialized and not shut down.
+ * rsmi_dev_pci_id_get answers device N with status N. FAKE_INIT_STATUS is what rsmi_init answers, FAKE_DOMAIN the domain of the
+ * bus; with FAKE_OLD it has no rsmi_dev_power_get, as libraries before ROCm 6.0. fake_open counts what was initialized and not shut down.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +20,10 @@ typedef struct {
 
 #ifndef FAKE_INIT_STATUS
 #define FAKE_INIT_STATUS 0
+#endif
+
+#ifndef FAKE_DOMAIN
+#define FAKE_DOMAIN 1
 #endif
 
 static int open_count;
@@ -54,9 +58,9 @@ rsmi_status_t rsmi_num_monitor_devices(uint32_t *count) {
   return 0;
 }
 
-/* Domain 1, bus 0xc1, device N, function 0; partition 2. */
+/* Bus 0xc1, device N, function 0; partition 2. */
 rsmi_status_t rsmi_dev_pci_id_get(uint32_t device, uint64_t *id) {
-  *id = (uint64_t)1 << 32 | (uint64_t)2 << 28 | 0xc1 << 8 | device << 3;
+  *id = (uint64_t)FAKE_DOMAIN << 32 | (uint64_t)2 << 28 | 0xc1 << 8 | device << 3;
   return 0;
 }
 

@@ -7,12 +7,17 @@ import dev.panamark.amd.AmdTree;
 import dev.panamark.amd.AmdTree.Gpu;
 import dev.panamark.amd.AmdTree.Model;
 import dev.panamark.amd.RocmSmiProbe;
+import dev.panamark.driver.host.HostCompiler;
+import dev.panamark.driver.rocmsmi.RocmSmi;
+import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +37,7 @@ class RocmSmiLibraryTest {
     Path folder;
 
     private AmdTree tree = new AmdTree(Path.of("unset"));
+    private final Map<String, String> env = new HashMap<>();
 
     @BeforeEach
     void prepare() throws Exception {
@@ -65,6 +71,7 @@ class RocmSmiLibraryTest {
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
         builder.environment().remove("PANAMARK_SYS");
+        builder.environment().putAll(env);
         try {
             Process process = builder.start();
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -170,6 +177,31 @@ class RocmSmiLibraryTest {
         assertTrue(text.contains("shows 612.0 W"), text);
         assertTrue(text.contains("scope socket"), text);
         assertEquals(!revision.equals("1.9"), text.contains("amdgpu:0 energy counter of amd:0: available"), text);
+    }
+
+    /** A library of the future, which the fake stands for; its count is that of the fake. */
+    @Test
+    void aLibraryThatKnowsMoreIsAsked() throws Exception {
+        Path library = folder.resolve("librocm_smi64.so.9");
+        Path source = Path.of("../native-build/fakes/rocmsmi/rocm_smi.c").toAbsolutePath();
+        String compiler = HostCompiler.find(System.getenv()) instanceof Availability.Available<HostCompiler>(var found)
+                ? found.path().toString()
+                : Assumptions.abort("no C compiler on this machine");
+        Ended compiled = run(List.of(
+                compiler,
+                "-std=gnu11",
+                "-fPIC",
+                "-shared",
+                "-DFAKE_DOMAIN=0",
+                "-o",
+                library.toString(),
+                source.toString()));
+        assertEquals(0, compiled.code(), compiled::text);
+        tree.gpu(Model.MI300X, 0xc1, "1.9");
+        env.put(RocmSmi.VARIABLE, library.toString());
+        String text = panamark("devices").text().replaceAll("\\s+", " ");
+        assertTrue(text.contains("amdgpu:0 energy counter of amd:0: available scope socket"), text);
+        assertTrue(text.contains("reads rsmi_dev_energy_count_get (" + library + ") of AMD Instinct MI300X"), text);
     }
 
     /** What is not known here is not known to the library of these times either; doctor has the words of both. */

@@ -108,7 +108,7 @@ public final class AmdgpuProvider implements MeterProvider {
             return "Its counter is metered, and cannot be compared with it.";
         }
         return sensor
-                ? "Its power is integrated instead; a newer driver may tell its energy."
+                ? "Its power is integrated instead; a newer driver or a newer Panamark may tell its energy."
                 : "Energy of this GPU cannot be metered: check that rocm-smi shows its power, and that this user may read"
                         + " these files.";
     }
