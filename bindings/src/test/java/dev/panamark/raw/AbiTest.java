@@ -38,7 +38,8 @@ class AbiTest {
             Map.of("alignment struct CUtensorMap_st", 128L, "alignment hipDeviceArch_t", 4L);
 
     /** Variables that name a header where the toolkit's is none of those that the bindings were made of. */
-    private static final Map<String, String> OWN_HEADER = Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER");
+    private static final Map<String, String> OWN_HEADER =
+            Map.of("nvml", "NVML_HEADER", "nvrtc", "NVRTC_HEADER", "rocmsmi", "ROCM_SMI_HEADER");
 
     /** Libraries whose headers are no part of a toolkit of CUDA: a variable names their folder. */
     private static final Map<String, String> OWN_FOLDER = Map.of("hip", "HIP_HEADERS", "hiprtc", "HIP_HEADERS");
@@ -47,7 +48,7 @@ class AbiTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc", "hip", "hiprtc"})
+    @ValueSource(strings = {"cuda", "nvml", "cupti", "nvrtc", "rocmsmi", "hip", "hiprtc"})
     void theCompilerAgrees(String library) throws Exception {
         SymbolList symbols = new SymbolList(library);
         Path headers = headers(symbols);
@@ -152,10 +153,14 @@ class AbiTest {
         Map<String, String> env = System.getenv();
         Path toolkit = Path.of(env.getOrDefault("CUDA_HOME", "/usr/local/cuda"), "include");
         String variable = OWN_HEADER.getOrDefault(symbols.library(), "CUDA_HOME");
-        Path own = env.containsKey(variable) && !variable.equals("CUDA_HOME")
-                ? Path.of(env.get(variable)).toAbsolutePath().getParent()
-                : null;
-        Path include = own != null ? own : toolkit;
+        Path include = toolkit;
+        if (env.containsKey(variable) && !variable.equals("CUDA_HOME")) {
+            // As many folders up as the name that it is included by has parts.
+            include = Path.of(env.get(variable)).toAbsolutePath();
+            for (int i = Path.of(symbols.names("header").getFirst()).getNameCount(); i > 0; i--) {
+                include = include.resolveSibling("");
+            }
+        }
         String set = variable.equals("CUDA_HOME") ? "CUDA_HOME to the toolkit that has it" : variable + " to it";
         String folder = OWN_FOLDER.get(symbols.library());
         if (folder != null) {

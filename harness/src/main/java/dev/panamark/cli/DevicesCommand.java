@@ -1,8 +1,12 @@
 package dev.panamark.cli;
 
+import dev.panamark.device.DeviceException;
+import dev.panamark.device.MeterInfo;
+import dev.panamark.device.PowerMeter;
 import dev.panamark.report.DeviceView;
 import dev.panamark.report.DevicesTable;
 import dev.panamark.report.Numbers;
+import dev.panamark.worker.Meters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -19,7 +23,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code panamark devices}. */
-@Command(name = "devices", description = "List the devices that can be measured, and why others cannot.")
+@Command(
+        name = "devices",
+        description = "List the devices that can be measured, why others cannot, and the meters of energy.")
 final class DevicesCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -77,11 +83,37 @@ final class DevicesCommand implements Callable<Integer> {
             c.info().facts().forEach((name, value) -> facts.put(name, text(value)));
             views.add(new DeviceView(c.info().id(), c.info().name(), "available", facts));
         });
+        meters(views);
         devices.missing()
                 .forEach((backend, absences) -> absences.forEach(absence -> views.add(
                         new DeviceView(backend, "", "unavailable: " + absence.text(), new LinkedHashMap<>()))));
         spec.commandLine().getOut().print(DevicesTable.render(views, surroundings.width(), surroundings.color()));
         spec.commandLine().getOut().flush();
         return (devices.isEmulatedOnly() ? ExitCode.NOTHING_THERE : ExitCode.OK).status();
+    }
+
+    /** Meters that are there; why others are not, {@code doctor} says. */
+    private void meters(List<DeviceView> views) {
+        try (Meters meters = Meters.of(surroundings.env())) {
+            for (PowerMeter meter : meters.found()) {
+                MeterInfo info = meter.info();
+                SequencedMap<String, String> facts = new LinkedHashMap<>();
+                facts.put("scope", info.scope().tag());
+                if (info.quantity() == MeterInfo.Quantity.POWER) {
+                    facts.put("shows", watts(meter));
+                }
+                facts.put("reads", info.place());
+                facts.putAll(meter.facts());
+                views.add(new DeviceView(info.id(), info.method() + " of " + info.device(), "available", facts));
+            }
+        }
+    }
+
+    private static String watts(PowerMeter meter) {
+        try {
+            return Numbers.significant(meter.read() * meter.info().unit(), 4) + " W";
+        } catch (DeviceException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 }

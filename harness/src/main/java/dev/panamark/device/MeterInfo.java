@@ -55,7 +55,12 @@ public record MeterInfo(
         MEMORY,
         /** A whole GPU board. */
         GPU,
-        /** A whole device of which users have parts (MIG): the figure is that of all parts together. */
+        /** A GPU's package with all that is in it: dies, stacked memory, and of an APU the processor; not the board. */
+        SOCKET,
+        /**
+         * A whole device of which users have parts (an instance of MIG, a partition, one of two dies): the figure is that of
+         * all parts together.
+         */
         WHOLE_DEVICE,
         /** One die of several. */
         DIE,

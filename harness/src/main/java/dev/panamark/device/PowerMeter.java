@@ -1,6 +1,8 @@
 package dev.panamark.device;
 
+import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
  * Something that can be asked for energy or power: a counter of a processor package, a sensor of a GPU board. Used by
@@ -17,6 +19,19 @@ public interface PowerMeter extends AutoCloseable {
      */
     default Optional<String> checks() {
         return Optional.empty();
+    }
+
+    /**
+     * Whether it meters a device, and nothing else. A library of meters numbers devices in its own way, so where it knows
+     * UUIDs, these decide.
+     */
+    default boolean isOf(DeviceInfo device) {
+        return info().device().equals(device.id()) || info().uuid().equals(Optional.of(device.uuid()));
+    }
+
+    /** What else is known of its subject now, by name, with units: its power limit, how it is divided. */
+    default SequencedMap<String, String> facts() {
+        return new LinkedHashMap<>();
     }
 
     /**

@@ -92,7 +92,8 @@ final class CountMetrics {
 
     private void accesses() {
         row.metric(
-                Tags.SHARED_REQUESTS, emulated(Tags.SHARED_REQUESTS, c -> c.shared().requests()));
+                Tags.SHARED_REQUESTS,
+                emulated(Tags.SHARED_REQUESTS, c -> c.shared().requests()));
         row.metric(
                 Tags.SHARED_WAVEFRONTS,
                 emulated(Tags.SHARED_WAVEFRONTS, c -> c.shared().wavefronts()));

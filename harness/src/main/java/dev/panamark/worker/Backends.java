@@ -4,6 +4,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.MeterProvider;
+import dev.panamark.device.amdgpu.AmdgpuProvider;
 import dev.panamark.device.cpu.CpuProvider;
 import dev.panamark.device.cpu.HostRoots;
 import dev.panamark.device.cpu.RaplProvider;
@@ -28,14 +29,17 @@ public final class Backends {
     /**
      * What can meter energy on this machine.
      *
-     * @param env {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}, {@code PANAMARK_NVML} a library
+     * @param env {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}, {@code PANAMARK_NVML} and
+     *     {@code PANAMARK_ROCM_SMI} libraries
      */
     public static List<MeterProvider> meters(Map<String, String> env) {
         HostRoots system = HostRoots.system();
-        String sys = env.getOrDefault("PANAMARK_SYS", "");
+        String other = env.getOrDefault("PANAMARK_SYS", "");
+        Path sys = other.isBlank() ? system.sys() : Path.of(other);
         return List.of(
-                new RaplProvider(sys.isBlank() ? system : new HostRoots(system.proc(), Path.of(sys), system.etc())),
-                new NvmlProvider(env));
+                new RaplProvider(new HostRoots(system.proc(), sys, system.etc())),
+                new NvmlProvider(env),
+                new AmdgpuProvider(env, sys));
     }
 
     /**

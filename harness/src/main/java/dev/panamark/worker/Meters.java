@@ -7,7 +7,6 @@ import dev.panamark.ffi.Availability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The energy meters of this machine, until closed, and why others are not there. */
 public record Meters(List<PowerMeter> found, List<Missing> missing) implements AutoCloseable {
@@ -50,15 +49,9 @@ public record Meters(List<PowerMeter> found, List<Missing> missing) implements A
         return new Meters(found, missing);
     }
 
-    /**
-     * Those of one device, open until this is closed. A library of meters numbers devices in its own way, so where it knows
-     * UUIDs, these decide.
-     */
+    /** Those of one device, open until this is closed. */
     public List<PowerMeter> of(DeviceInfo device) {
-        return found.stream()
-                .filter(m ->
-                        m.info().device().equals(device.id()) || m.info().uuid().equals(Optional.of(device.uuid())))
-                .toList();
+        return found.stream().filter(m -> m.isOf(device)).toList();
     }
 
     /** Why no meter meters a device that has none. */
@@ -69,7 +62,9 @@ public record Meters(List<PowerMeter> found, List<Missing> missing) implements A
                 .distinct()
                 .toList();
         return reasons.isEmpty()
-                ? "no meter of this machine meters " + device.id() + " alone; a part of a GPU (MIG) has none of its own"
+                ? "no meter of this machine meters " + device.id()
+                        + " alone; a part of a GPU (an instance of MIG, a partition, one of two dies) has none of "
+                        + "its own"
                 : String.join("; ", reasons);
     }
 

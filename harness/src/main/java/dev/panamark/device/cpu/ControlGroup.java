@@ -1,5 +1,6 @@
 package dev.panamark.device.cpu;
 
+import dev.panamark.device.TextFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

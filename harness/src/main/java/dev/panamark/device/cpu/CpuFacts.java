@@ -1,6 +1,7 @@
 package dev.panamark.device.cpu;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.TextFiles;
 import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.host.HostCompiler;
 import java.nio.file.Path;

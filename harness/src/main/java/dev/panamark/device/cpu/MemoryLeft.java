@@ -1,5 +1,6 @@
 package dev.panamark.device.cpu;
 
+import dev.panamark.device.TextFiles;
 import java.util.OptionalLong;
 
 /** How much memory this process may still take. */

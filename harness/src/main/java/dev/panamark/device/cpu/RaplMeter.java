@@ -1,24 +1,15 @@
 package dev.panamark.device.cpu;
 
-import dev.panamark.device.DeviceException;
 import dev.panamark.device.MeterInfo;
+import dev.panamark.device.NumberFile;
 import dev.panamark.device.PowerMeter;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
-/** The energy counter of one zone, in microjoules. The file stays open: the kernel makes its text anew at each read. */
+/** The energy counter of one zone, in microjoules. */
 final class RaplMeter implements PowerMeter {
-    /** More than the digits of a long with their line feed. */
-    private static final int ROOM = 32;
-
     private MeterInfo info;
-    private final Path file;
-    private final FileChannel channel;
-    private final ByteBuffer text = ByteBuffer.allocate(ROOM);
+    private final NumberFile counter;
 
     /**
      * Opens it.
@@ -27,8 +18,7 @@ final class RaplMeter implements PowerMeter {
      */
     RaplMeter(MeterInfo info, Path file) throws IOException {
         this.info = info;
-        this.file = file;
-        this.channel = FileChannel.open(file, StandardOpenOption.READ);
+        this.counter = new NumberFile(file, "microjoules");
     }
 
     @Override
@@ -50,44 +40,11 @@ final class RaplMeter implements PowerMeter {
 
     @Override
     public long read() {
-        text.clear();
-        try {
-            // At position 0 each time; sysfs gives all of so short a text at once.
-            channel.read(text, 0);
-        } catch (IOException e) {
-            throw new DeviceException(file + " cannot be read: " + e.getMessage(), e);
-        }
-        text.flip();
-        long value = 0;
-        int digits = 0;
-        while (text.hasRemaining()) {
-            int c = text.get();
-            if (c == '\n') {
-                break;
-            }
-            if (c < '0' || c > '9' || value > (Long.MAX_VALUE - 9) / 10) {
-                throw notANumber();
-            }
-            value = 10 * value + (c - '0');
-            digits++;
-        }
-        if (digits == 0) {
-            throw notANumber();
-        }
-        return value;
-    }
-
-    private DeviceException notANumber() {
-        String came = new String(text.array(), 0, text.limit(), StandardCharsets.US_ASCII).strip();
-        return new DeviceException(file + " holds '" + came + "', not a number of microjoules");
+        return counter.read();
     }
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new DeviceException(file + " cannot be closed: " + e.getMessage(), e);
-        }
+        counter.close();
     }
 }

@@ -4,6 +4,7 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.MeterInfo;
 import dev.panamark.device.MeterProvider;
 import dev.panamark.device.PowerMeter;
+import dev.panamark.device.TextFiles;
 import dev.panamark.ffi.Availability;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -2,6 +2,7 @@ package dev.panamark.device.cpu;
 
 import dev.panamark.device.MeterInfo;
 import dev.panamark.device.MeterInfo.Scope;
+import dev.panamark.device.TextFiles;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,4 +1,4 @@
-package dev.panamark.device.cpu;
+package dev.panamark.device;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,12 +12,13 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Reads the small text files of /proc and /sys, any of which may be absent or forbidden. */
-final class TextFiles {
+public final class TextFiles {
     private static final int LIMIT = 16 << 20;
 
     private TextFiles() {}
 
-    static Optional<String> text(Path file) {
+    /** All of it; empty when it cannot be read. */
+    public static Optional<String> text(Path file) {
         // The size that /proc and /sys state is not that of the text, so it is read to its end.
         try (InputStream in = Files.newInputStream(file)) {
             return Optional.of(new String(in.readNBytes(LIMIT), StandardCharsets.UTF_8));
@@ -27,15 +28,17 @@ final class TextFiles {
     }
 
     /** The contents without white space around them; empty when there is nothing in it. */
-    static Optional<String> word(Path file) {
+    public static Optional<String> word(Path file) {
         return text(file).map(String::strip).filter(s -> !s.isEmpty());
     }
 
-    static OptionalLong number(Path file) {
+    /** The whole number in it; empty when there is none. */
+    public static OptionalLong number(Path file) {
         return word(file).map(TextFiles::parse).orElse(OptionalLong.empty());
     }
 
-    static OptionalLong parse(String text) {
+    /** The whole number that a text is, but for white space; empty when it is none. */
+    public static OptionalLong parse(String text) {
         try {
             return OptionalLong.of(Long.parseLong(text.strip()));
         } catch (NumberFormatException e) {
@@ -44,7 +47,7 @@ final class TextFiles {
     }
 
     /** Names in a folder that match, sorted; none when it cannot be read. */
-    static List<String> names(Path folder, String pattern) {
+    public static List<String> names(Path folder, String pattern) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.map(p -> String.valueOf(p.getFileName()))
                     .filter(n -> n.matches(pattern))
