@@ -138,16 +138,16 @@ class RecordsTest {
         }
     }
 
-    /** Every path of the design, so that none is lost or renamed. */
+    /** Every path of the design, so that none is lost or renamed; what came later stands in its place among them. */
     @Test
     void tagsAreThoseOfTheDesign() {
         assertEquals(
                 List.of(("time/device/median time/device/p50 time/device/p90 time/device/p99 time/device/max "
                                 + "time/device/mean time/device/stdev time/noise time/floor time/launch time/bound "
                                 + "rate/flops util/peak util/ceiling rate/bytes util/bandwidth rate/layer_tokens "
-                                + "rate/tokens occupancy/theoretical occupancy/achieved shared/wavefronts shared/ideal "
-                                + "shared/conflicts shared/conflict_cycles_share stall/short_scoreboard "
-                                + "stall/mio_throttle global/sectors_per_request l2/hit_rate executed/flops "
+                                + "rate/tokens occupancy/theoretical occupancy/achieved shared/requests shared/wavefronts shared/ideal "
+                                + "shared/conflicts shared/instruction_wavefronts shared/conflict_cycles_share stall/short_scoreboard "
+                                + "stall/mio_throttle global/sectors_per_request l2/hit_rate dram/read dram/written tensor/active executed/flops "
                                 + "executed/instructions power/average energy/gross energy/idle energy/net "
                                 + "tokens_per_joule/gross tokens_per_joule/net clock/sm throttle/reasons memory/peak "
                                 + "kv/fragmentation error/max_abs error/cosine error/kl")
