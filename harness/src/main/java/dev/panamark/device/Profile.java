@@ -3,16 +3,17 @@ package dev.panamark.device;
 import dev.panamark.ffi.Availability;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.OptionalInt;
 import java.util.SequencedMap;
 
 /**
  * What hardware counters told of launches, all of them together.
  *
  * @param by who read them, with its version
- * @param passes how often the launches ran for that, as a device counts few things at a time
+ * @param passes how often the launches ran for that, as a device counts few things at a time; empty where that is not told
  * @param counts by the path of the metric: {@code occupancy/achieved}
  */
-public record Profile(String by, int passes, SequencedMap<String, Availability<Count>> counts) {
+public record Profile(String by, OptionalInt passes, SequencedMap<String, Availability<Count>> counts) {
     /** Copies, keeping the order. */
     public Profile {
         counts = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(counts));

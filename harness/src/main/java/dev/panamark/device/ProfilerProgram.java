@@ -2,6 +2,7 @@ package dev.panamark.device;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** A program that runs another one, has the hardware count what its launches do, and leaves a report. */
 public interface ProfilerProgram {
@@ -9,19 +10,34 @@ public interface ProfilerProgram {
     /** What messages call it: {@code ncu}. */
     String name();
 
+    /** How often it has to run the other, as it counts few things in one process. */
+    default int runs() {
+        return 1;
+    }
+
     /**
      * The words that a command line has before its own for its launches to be counted.
      *
-     * @param report file for what it finds; not there yet
+     * @param run which one, from 0
+     * @param report file or folder for what it finds; not there yet
      */
-    List<String> before(Launches launches, Path report);
+    List<String> before(Launches launches, int run, Path report);
 
     /**
      * What it found.
      *
-     * @throws DeviceException where the report is not what it should be; the message has the program's own words
+     * @param runs in their order
+     * @throws DeviceException where no report is what it should be; the message has the program's own words
      */
-    Profile read(Path report, Launches launches);
+    Profile read(List<Run> runs, Launches launches);
+
+    /**
+     * A run that has ended.
+     *
+     * @param report what it may have left
+     * @param failure why the process that it ran did not end well; empty where it did
+     */
+    record Run(Path report, Optional<String> failure) {}
 
     /**
      * Which launches are counted.

@@ -22,7 +22,7 @@ public final class ProfileMetrics {
         });
         SequencedMap<String, Object> how = new LinkedHashMap<>();
         how.put("by", profile.by());
-        how.put("passes", profile.passes());
+        profile.passes().ifPresent(passes -> how.put("passes", passes));
         SequencedMap<String, Object> run = new LinkedHashMap<>();
         run.put("counters", how);
         return row.run(run);

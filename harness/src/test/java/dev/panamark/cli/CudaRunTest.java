@@ -233,6 +233,38 @@ class CudaRunTest {
         assertFalse(ended.hasStackTrace(), ended.err());
     }
 
+    /** A stand-in for ncu: runs what it is told to, and tells of one launch with 30 % of the warps. */
+    private static final String NCU = """
+            #!/bin/sh
+            while [ "$1" != --metrics ]; do
+              [ "$1" != --log-file ] || report=$2
+              [ "$1" != --kernel-name ] || kernel=$2
+              shift
+            done
+            shift 2
+            "$@"
+            {
+              echo "==PROF== Connected to process 1"
+              echo '"ID","Kernel Name","sm__cycles_active.sum","sm__warps_active.avg.pct_of_peak_sustained_active"'
+              echo '"","","cycle","%"'
+              echo "\\"0\\",\\"$kernel\\",\\"1,000\\",\\"30\\""
+            } >"$report"
+            """;
+
+    @Test
+    void aProgramReadsWhatThisUserMayNot() throws Throwable {
+        machine(SLOW + COUNTERS + "counters off\n");
+        Path ncu = session.file("bin/ncu", NCU);
+        assertTrue(ncu.toFile().setExecutable(true));
+        session.with("PATH", ncu.getParent() + ":" + System.getenv("PATH"));
+        Session.Ended ended = run("--counters", "-b", "mine.doubled");
+        assertEquals(0, ended.code(), ended.out() + ended.err());
+        Row row = row("doubled");
+        assertEquals(0.3, Rows.value(row, Tags.OCCUPANCY_ACHIEVED), 1e-12);
+        assertTrue(String.valueOf(row.run().get("counters")).contains("Nsight Compute (" + ncu + ")"), row::toString);
+        assertEquals(0.010, Rows.value(row, Tags.TIME_MEDIAN), 1e-6);
+    }
+
     private long locked() throws Throwable {
         return fake.calls("nvmlDeviceSetGpuLockedClocks");
     }

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -251,16 +252,16 @@ class ConductorTest {
         }
 
         @Override
-        public List<String> before(Launches launches, Path report) {
+        public List<String> before(Launches launches, int run, Path report) {
             asked.add(launches);
             return List.of("env", "REPORT=" + report);
         }
 
         @Override
-        public Profile read(Path report, Launches launches) {
+        public Profile read(List<Run> runs, Launches launches) {
             return new Profile(
                     "a program",
-                    7,
+                    OptionalInt.of(7),
                     new LinkedHashMap<>(Map.of(
                             "occupancy/achieved",
                             Availability.of(new Profile.Count(0.75, "x / y", false, new LinkedHashMap<>())))));

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** CUPTI's range profiler on the context of a GPU: the launches are one range, and are replayed for each pass. */
 final class CuptiProfiler implements Profiler, AutoCloseable {
@@ -107,7 +108,7 @@ final class CuptiProfiler implements Profiler, AutoCloseable {
             }
             return new Profile(
                     "CUPTI " + cupti.version() + " (" + cupti.file() + ")",
-                    data.passes(),
+                    OptionalInt.of(data.passes()),
                     CounterFormulas.of(read, host.chip()));
         } catch (CuptiException e) {
             throw new DeviceException(e.getMessage() + ". " + e.remedy(), e);

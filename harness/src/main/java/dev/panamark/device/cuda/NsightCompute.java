@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
@@ -39,7 +40,7 @@ final class NsightCompute implements ProfilerProgram {
     }
 
     @Override
-    public List<String> before(Launches launches, Path report) {
+    public List<String> before(Launches launches, int run, Path report) {
         String metrics = Arrays.stream(HardwareCounter.values())
                 .map(HardwareCounter::metric)
                 .collect(Collectors.joining(","));
@@ -82,15 +83,23 @@ final class NsightCompute implements ProfilerProgram {
     }
 
     @Override
-    public Profile read(Path report, Launches launches) {
+    public Profile read(List<Run> runs, Launches launches) {
+        Run only = runs.getFirst();
+        if (only.failure().isPresent() && !Files.isRegularFile(only.report())) {
+            throw new DeviceException("under ncu " + only.failure().get());
+        }
         try {
-            NsightReport read = NsightReport.parse(Files.readString(report));
+            NsightReport read = NsightReport.parse(Files.readString(only.report()));
             if (read.launches() != launches.count()) {
-                throw new DeviceException(
-                        "ncu tells of " + read.launches() + " launches and not of the " + launches.count() + " of "
-                                + launches.entries() + (read.words().isEmpty() ? "" : "; it says: " + read.words()));
+                throw new DeviceException("ncu tells of " + read.launches() + " launches and not of the "
+                        + launches.count()
+                        + " of " + launches.entries() + (read.words().isEmpty() ? "" : "; it says: " + read.words())
+                        + only.failure().map(why -> "; " + why).orElse(""));
             }
-            return new Profile("Nsight Compute (" + program + ")", 0, CounterFormulas.of(read.counters(), "the GPU"));
+            return new Profile(
+                    "Nsight Compute (" + program + ")",
+                    OptionalInt.empty(),
+                    CounterFormulas.of(read.counters(), "the GPU"));
         } catch (IOException e) {
             throw new DeviceException("ncu left no report (" + e + "); run 'ncu --version' to see whether it works", e);
         }

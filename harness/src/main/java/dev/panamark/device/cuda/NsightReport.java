@@ -1,12 +1,11 @@
 package dev.panamark.device.cuda;
 
+import dev.panamark.device.ReportTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What {@code ncu --csv --page raw --print-units base} writes: its own lines, which begin with {@code ==}, and a table with a
@@ -17,7 +16,6 @@ import java.util.regex.Pattern;
  * @param words what ncu says beside the table, in one line
  */
 record NsightReport(int launches, Map<HardwareCounter, Double> counters, String words) {
-    private static final Pattern CELL = Pattern.compile("\"([^\"]*)\"|([^,]*)");
     private static final String FIRST_NAME = "ID";
 
     NsightReport {
@@ -28,7 +26,7 @@ record NsightReport(int launches, Map<HardwareCounter, Double> counters, String 
         List<List<String>> table = new ArrayList<>();
         List<String> words = new ArrayList<>();
         for (String line : text.lines().toList()) {
-            List<String> cells = cells(line);
+            List<String> cells = ReportTable.cells(line);
             if (!table.isEmpty() || cells.getFirst().equals(FIRST_NAME)) {
                 if (!line.isBlank() && !line.startsWith("==")) {
                     table.add(cells);
@@ -40,27 +38,16 @@ record NsightReport(int launches, Map<HardwareCounter, Double> counters, String 
         List<List<String>> launches = table.size() > 2 ? table.subList(2, table.size()) : List.of();
         return new NsightReport(
                 launches.size(),
-                launches.isEmpty() ? Map.of() : counters(table.getFirst(), launches),
+                launches.isEmpty() ? Map.of() : counters(new ReportTable(table.getFirst(), launches)),
                 String.join("; ", words));
     }
 
-    private static List<String> cells(String line) {
-        List<String> cells = new ArrayList<>();
-        Matcher matcher = CELL.matcher(line);
-        int at = 0;
-        while (at <= line.length() && matcher.find(at)) {
-            cells.add(matcher.group(1) != null ? matcher.group(1) : matcher.group(2));
-            at = matcher.end() + 1; // behind the comma
-        }
-        return cells;
-    }
-
-    private static Map<HardwareCounter, Double> counters(List<String> names, List<List<String>> launches) {
-        double[] weights = column(names, launches, HardwareCounter.CYCLES_ACTIVE);
+    private static Map<HardwareCounter, Double> counters(ReportTable launches) {
+        double[] weights = column(launches, HardwareCounter.CYCLES_ACTIVE);
         Map<HardwareCounter, Double> counters = new EnumMap<>(HardwareCounter.class);
         for (HardwareCounter counter : HardwareCounter.values()) {
-            double[] values = column(names, launches, counter);
-            if (values.length == launches.size()) {
+            double[] values = column(launches, counter);
+            if (values.length == launches.lines().size()) {
                 counters.put(
                         counter,
                         counter.isPercentage()
@@ -85,10 +72,9 @@ record NsightReport(int launches, Map<HardwareCounter, Double> counters, String 
     }
 
     /** Its numbers; fewer than launches where one of them is none. */
-    private static double[] column(List<String> names, List<List<String>> launches, HardwareCounter counter) {
-        int column = names.indexOf(counter.metric());
-        return launches.stream()
-                .map(cells -> column >= 0 && column < cells.size() ? cells.get(column) : "")
+    private static double[] column(ReportTable launches, HardwareCounter counter) {
+        return launches.lines().stream()
+                .map(line -> launches.cell(line, counter.metric()))
                 .filter(cell -> cell.matches("[0-9][0-9,]*([.][0-9]+)?([eE][+-]?[0-9]+)?"))
                 .mapToDouble(cell -> Double.parseDouble(cell.replace(",", "")))
                 .toArray();

@@ -1,0 +1,5 @@
+/** AMD GPUs, through HIP. */
+@NullMarked
+package dev.panamark.device.hip;
+
+import org.jspecify.annotations.NullMarked;
