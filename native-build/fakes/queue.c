@@ -204,7 +204,7 @@ int fake_wait(struct object *stream) {
     if (epoch == fake.epoch) fake_pump_all(stream->device);
   }
   if (epoch != fake.epoch) return S_UNKNOWN;
-  fake.now = later(fake.now, stream->time);
+  if (!fake_pass_until(stream->time)) return S_UNKNOWN;
   return fake.devices[stream->device].broken;
 }
 
@@ -218,7 +218,7 @@ int fake_wait_event(struct object *event) {
     if (epoch == fake.epoch) fake_pump_all(event->device);
   }
   if (epoch != fake.epoch) return S_UNKNOWN;
-  fake.now = later(fake.now, event->reached_time);
+  if (!fake_pass_until(event->reached_time)) return S_UNKNOWN;
   return fake.devices[event->device].broken;
 }
 

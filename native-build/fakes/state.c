@@ -48,6 +48,21 @@ static void catch_up(void) {
   if (host > fake.now) fake.now = host;
 }
 
+int fake_pass_until(uint64_t time) {
+  uint64_t epoch = fake.epoch;
+  catch_up();
+  while (fake.host_clock && fake.now < time) {
+    uint64_t left = time - fake.now;
+    fake_unlock();
+    usleep(left > 1000000 ? 1000 : (useconds_t)(left / 1000 + 1));
+    fake_lock();
+    if (epoch != fake.epoch) return 0;
+    catch_up();
+  }
+  if (time > fake.now) fake.now = time;
+  return 1;
+}
+
 void fake_unlock(void) { pthread_mutex_unlock(&lock); }
 
 static void forget(struct object *o) {

@@ -200,6 +200,8 @@ extern struct fake fake;
 void fake_lock(void);
 void fake_unlock(void);
 void fake_follow_host(void);
+/* Lets time pass until then, on the host as well where its clock is followed; 0 where all was reset meanwhile. */
+int fake_pass_until(uint64_t time);
 
 /* Counts a call and says which status it must end with before it does anything; 0 to go on. Holds the lock then. */
 struct call {

@@ -48,7 +48,10 @@ class CudaRunTest {
         for (String kernel : List.of("doubled", "halved", "tripled")) {
             args.addAll(List.of("-k", session.path(kernel + ".yaml").toString()));
         }
-        args.addAll(List.of("--energy", "off", "--json", json().toString()));
+        if (!List.of(more).contains("--energy")) {
+            args.addAll(List.of("--energy", "off"));
+        }
+        args.addAll(List.of("--json", json().toString()));
         args.addAll(List.of(more));
         return session.run(args.toArray(String[]::new));
     }
@@ -169,6 +172,28 @@ class CudaRunTest {
         }
         assertTrue(
                 session.run("doctor").out().contains("NVIDIA A100-SXM4-80GB, 108 units, sm_80, driver for CUDA 12.4"));
+    }
+
+    /**
+     * Launches of 2 ms at 500 W, and 70 W between them: what a launch costs follows from how many there were in the window.
+     * Here the fake's time is the host's.
+     */
+    @Test
+    void joulesOfALaunchAreThoseOfTheGpu() throws Throwable {
+        machine("device h100-sxm\nclock host\nduration * 2000000\nduration panamark_empty 1000\npower 70 500\n");
+        Session.Ended ended = run("--energy", "quick", "-b", "mine.doubled");
+        assertEquals(0, ended.code(), ended.out() + ended.err());
+        Metric joules = Rows.metric(row("doubled"), Tags.ENERGY_GROSS);
+        assertEquals(Source.MEASURED, joules.source(), joules::toString);
+        assertEquals("nvml:0", joules.detail().get("meter"));
+        assertEquals("gpu", joules.detail().get("scope"));
+        double launches = (Double) requireNonNull(joules.detail().get("launches"));
+        double window = (Double) requireNonNull(joules.detail().get("window_s"));
+        double truth = (launches * 0.002 * 500 + (window - launches * 0.002) * 70) / launches;
+        double half = requireNonNull(joules.ci95()).half();
+        assertEquals(truth, requireNonNull(joules.value()), 2 * half, joules::toString);
+        assertTrue(half < 0.02 * truth, joules::toString);
+        assertTrue(Rows.value(row("doubled"), Tags.POWER_AVERAGE) < 500, "of the busy GPU");
     }
 
     /** What the fake's counters show of each launch; the others of the table are not there. */
