@@ -128,7 +128,7 @@ class RocmSmiLibraryTest {
             assertTrue(energy.matches(".* was not called: .* revision " + revision + ",.*"), energy);
         } else if (!energy.equals(Long.toString(AmdTree.COUNTS))) {
             assertTrue(revision.compareTo("1.6") > 0, energy);
-            assertTrue(energy.contains("rsmi_dev_energy_count_get failed with RSMI_STATUS_NOT_SUPPORTED"), energy);
+            assertTrue(energy.contains("rsmi_dev_energy_count_get failed with RSMI_STATUS_"), energy);
         }
     }
 
