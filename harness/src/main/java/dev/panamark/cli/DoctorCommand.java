@@ -68,6 +68,9 @@ final class DoctorCommand implements Callable<Integer> {
                                     : "")
                             + (c.info().facts().get("driver_cuda") instanceof String release
                                     ? ", " + c.info().facts().get("target") + ", driver for CUDA " + release
+                                    : "")
+                            + (c.info().facts().get("driver_hip") instanceof String release
+                                    ? ", " + c.info().facts().get("target") + ", HIP " + release
                                     : "")));
         }
         if (!others.isEmpty()) {

@@ -3,7 +3,6 @@ package dev.panamark.image;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.driver.compile.CompileException;
-import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.nvcc.CompiledPtx;
 import dev.panamark.driver.nvcc.CudaCompiler;
 import dev.panamark.driver.nvcc.Ptxas;
@@ -12,11 +11,7 @@ import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.PrebuiltImage;
 import dev.panamark.kernel.PrebuiltImages;
-import dev.panamark.kernel.SourceClosure;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * options; other sources need a compiler: nvcc, or NVRTC where there is no nvcc. Used by one thread.
  */
 public final class CudaImages {
-    /** Bytes of a file that is read. */
-    private static final long LARGEST = 256L << 20;
-
     private final Map<String, String> env;
     private final Path cacheDir;
     private @Nullable Availability<CudaCompiler> compiler;
@@ -51,18 +43,6 @@ public final class CudaImages {
     }
 
     /**
-     * What a device loads.
-     *
-     * @param name for messages
-     * @param file where it lies
-     * @param bytes PTX text without a zero at its end, a cubin or a fatbin
-     * @param sha256 of them, hex
-     * @param facts where they come from, JSON values
-     */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    public record Code(String name, Path file, byte[] bytes, String sha256, SequencedMap<String, Object> facts) {}
-
-    /**
      * The code of an image.
      *
      * @param suffixes of files that the device can take, {@code .cu} among them where it takes PTX
@@ -71,13 +51,9 @@ public final class CudaImages {
      * @throws DeviceException when it cannot be read or compiled
      */
     public Code code(Image image, List<String> suffixes, String target) {
-        String file = image.file().toString();
-        if (suffixes.stream().noneMatch(file::endsWith)) {
-            throw new UnsupportedException(
-                    "only " + String.join(", ", suffixes) + " files are run here, and " + file + " is none");
-        }
-        if (!file.endsWith(".cu")) {
-            return read(image.file(), new LinkedHashMap<>());
+        ImageFiles.requireSuffix(image.file(), suffixes);
+        if (!image.file().toString().endsWith(".cu")) {
+            return ImageFiles.read(image.file(), new LinkedHashMap<>());
         }
         Optional<PrebuiltImage> ready = prebuilt(image, target);
         return ready.isPresent() ? read(ready.get()) : compiled(image, target);
@@ -111,26 +87,14 @@ public final class CudaImages {
             all = PrebuiltImages.load();
             prebuilt = all;
         }
-        return all.find(closure(image).sha256(), image.options(), target);
+        return all.find(ImageFiles.closure(image).sha256(), image.options(), target);
     }
 
     private Code read(PrebuiltImage ready) {
-        SequencedMap<String, Object> facts = new LinkedHashMap<>();
-        facts.put("compiler", ready.compiler());
-        facts.put("flags", ready.options());
-        facts.put("source_sha256", ready.sourceSha256());
+        SequencedMap<String, Object> facts = ImageFiles.made(ready.compiler(), ready.options(), ready.sourceSha256());
         facts.put("prebuilt", true);
         facts.put("needs_cuda", ready.cuda());
-        Path file = cacheDir.resolve("prebuilt-" + ready.sha256() + ".ptx"); // for ptxas
-        try {
-            if (!Files.isRegularFile(file)) {
-                Path part = Files.createTempFile(Files.createDirectories(cacheDir), "prebuilt", ".part");
-                Files.write(part, ready.bytes());
-                Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            }
-        } catch (IOException e) {
-            throw new DeviceException(file + " cannot be written: " + e.getMessage(), e);
-        }
+        Path file = CachedFiles.write(cacheDir, "prebuilt-" + ready.sha256() + ".ptx", ready.bytes()); // for ptxas
         return new Code(ready.file(), file, ready.bytes(), ready.sha256(), facts);
     }
 
@@ -142,16 +106,12 @@ public final class CudaImages {
                     nvcc.ptx(image.file(), image.options(), target, cacheDir);
                 case Availability.Unavailable<CudaCompiler> noNvcc ->
                     library(image, noNvcc)
-                            .ptx(image.file(), closure(image).sha256(), image.options(), target, cacheDir);
+                            .ptx(image.file(), ImageFiles.closure(image).sha256(), image.options(), target, cacheDir);
             };
         } catch (CompileException e) {
             throw new DeviceException(String.valueOf(e.getMessage()), e);
         }
-        SequencedMap<String, Object> facts = new LinkedHashMap<>();
-        facts.put("compiler", made.compiler());
-        facts.put("flags", made.flags());
-        facts.put("source_sha256", made.sourceSha256());
-        return read(made.file(), facts);
+        return ImageFiles.read(made.file(), ImageFiles.made(made.compiler(), made.flags(), made.sourceSha256()));
     }
 
     private NvrtcCompiler library(Image image, Availability.Unavailable<CudaCompiler> noNvcc) {
@@ -166,29 +126,5 @@ public final class CudaImages {
                 throw new UnsupportedException(image.file() + " has to be compiled, and there is neither nvcc ("
                         + noNvcc.text() + ") nor NVRTC (" + noNvrtc.text() + ")");
         };
-    }
-
-    private static SourceClosure closure(Image image) {
-        try {
-            return SourceClosure.of(image.file(), image.options());
-        } catch (IOException e) {
-            throw unreadable(image.file(), e);
-        }
-    }
-
-    private static Code read(Path file, SequencedMap<String, Object> facts) {
-        try {
-            if (Files.size(file) > LARGEST) {
-                throw new UnsupportedException(
-                        file + " has " + Files.size(file) + " bytes, and an image may have at most " + LARGEST);
-            }
-            return new Code(file.getFileName().toString(), file, Files.readAllBytes(file), Sha256.of(file), facts);
-        } catch (IOException e) {
-            throw unreadable(file, e);
-        }
-    }
-
-    private static DeviceException unreadable(Path file, IOException e) {
-        return new DeviceException(file + " cannot be read: " + e.getMessage(), e);
     }
 }

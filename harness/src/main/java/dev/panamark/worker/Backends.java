@@ -10,6 +10,7 @@ import dev.panamark.device.cpu.HostRoots;
 import dev.panamark.device.cpu.RaplProvider;
 import dev.panamark.device.cuda.CudaProvider;
 import dev.panamark.device.emulated.EmulatedProvider;
+import dev.panamark.device.hip.HipProvider;
 import dev.panamark.device.nvml.NvmlProvider;
 import dev.panamark.ffi.Availability;
 import java.nio.file.Path;
@@ -23,7 +24,17 @@ public final class Backends {
 
     /** A provider for each, in the order in which devices are listed. */
     public static List<DeviceProvider> all(Map<String, String> env, Path cache) {
-        return List.of(new CpuProvider(env, cache), new CudaProvider(env, cache), new EmulatedProvider(env, cache));
+        return List.of(
+                new CpuProvider(env, cache),
+                new CudaProvider(env, cache),
+                new HipProvider(env, cache, sys(env)),
+                new EmulatedProvider(env, cache));
+    }
+
+    /** {@code PANAMARK_SYS} names a folder to look into instead of {@code /sys}. */
+    private static Path sys(Map<String, String> env) {
+        String other = env.getOrDefault("PANAMARK_SYS", "");
+        return other.isBlank() ? HostRoots.system().sys() : Path.of(other);
     }
 
     /**
@@ -34,8 +45,7 @@ public final class Backends {
      */
     public static List<MeterProvider> meters(Map<String, String> env) {
         HostRoots system = HostRoots.system();
-        String other = env.getOrDefault("PANAMARK_SYS", "");
-        Path sys = other.isBlank() ? system.sys() : Path.of(other);
+        Path sys = sys(env);
         return List.of(
                 new RaplProvider(new HostRoots(system.proc(), sys, system.etc())),
                 new NvmlProvider(env),

@@ -20,6 +20,9 @@ final class PackageRules {
     /** Published figures: data, and no backend. */
     private static final String PROFILES = "dev.panamark.device.profile..";
 
+    /** What backends of GPUs have in common. */
+    private static final String GPUS = "dev.panamark.device.gpu..";
+
     private static final Set<String> UNSAFE = Set.of("reinterpret", "ofAddress");
 
     private static final Set<String> CLOCKS = Set.of(
@@ -72,6 +75,7 @@ final class PackageRules {
             .should()
             .notDependOnEachOther()
             .ignoreDependency(alwaysTrue(), resideInAPackage(PROFILES))
+            .ignoreDependency(alwaysTrue(), resideInAPackage(GPUS))
             .allowEmptyShould(true);
 
     static final ArchRule DEVICES_ARE_BELOW = noClasses()

@@ -3,7 +3,9 @@ package dev.panamark.fake;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.cuda.CudaProvider;
+import dev.panamark.device.hip.HipProvider;
 import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.hip.HipDriver;
 import dev.panamark.driver.nvml.Nvml;
 import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.AxisOverride;
@@ -24,22 +26,54 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rows of a GPU of the fake driver, measured in this process and in the fake's time. */
+/** Rows of a GPU of a fake driver, measured in this process and in the fake's time. */
 final class FakeRows implements AutoCloseable {
     /** Shared by all tests, so that each kernel is compiled once. */
     static final Path CACHE = Path.of("target", "test-cache").toAbsolutePath();
 
-    private final FakeCuda fake;
-    private final EmulatorEngine engine;
+    private final FakeLibrary fake;
+    private final Optional<EmulatorEngine> engine;
+    private final DeviceProvider provider;
     private final HostClock clock;
 
+    /** Of CUDA; the emulator runs what is launched. */
     FakeRows(FakeCuda fake) throws Throwable {
+        this(
+                fake.library(),
+                Optional.of(new EmulatorEngine(fake, 0)),
+                new CudaProvider(
+                        Map.of(
+                                CudaDriver.VARIABLE,
+                                fake.file(),
+                                Nvml.VARIABLE,
+                                fake.file(),
+                                "CUDA_HOME",
+                                "/no/toolkit",
+                                "PANAMARK_NVRTC",
+                                "/no/nvrtc"),
+                        CACHE));
+    }
+
+    /** Of HIP; what is launched runs as the script says. */
+    FakeRows(FakeHip fake, Map<String, String> env) throws Throwable {
+        this(fake.library(), Optional.empty(), new HipProvider(with(env, fake), CACHE, Path.of("/nothing")));
+    }
+
+    private static Map<String, String> with(Map<String, String> env, FakeHip fake) {
+        Map<String, String> all = new HashMap<>(env);
+        all.put(HipDriver.VARIABLE, fake.file());
+        return all;
+    }
+
+    private FakeRows(FakeLibrary fake, Optional<EmulatorEngine> engine, DeviceProvider provider) {
         this.fake = fake;
-        this.engine = new EmulatorEngine(fake, 0);
+        this.engine = engine;
+        this.provider = provider;
         var now = fake.handle("fake_now", FunctionDescriptor.of(ValueLayout.JAVA_LONG));
         this.clock = new HostClock() {
             @Override
@@ -64,29 +98,17 @@ final class FakeRows implements AutoCloseable {
     }
 
     EmulatorEngine engine() {
-        return engine;
+        return engine.orElseThrow();
     }
 
     HostClock clock() {
         return clock;
     }
 
-    Map<String, String> env() {
-        return Map.of(
-                CudaDriver.VARIABLE,
-                fake.file(),
-                Nvml.VARIABLE,
-                fake.file(),
-                "CUDA_HOME",
-                "/no/toolkit",
-                "PANAMARK_NVRTC",
-                "/no/nvrtc");
-    }
-
     /** What a script makes of the driver. */
     List<Availability<DeviceProvider.Candidate>> discover(String script) throws Throwable {
         fake.reset(script);
-        return new CudaProvider(env(), CACHE).discover();
+        return provider.discover();
     }
 
     /** The first device of a script, opened. */
@@ -101,7 +123,7 @@ final class FakeRows implements AutoCloseable {
     Request request(Catalogue catalogue, Mode mode, Effort effort, String kernel, String... axes) {
         Kernel it = catalogue.select(List.of(kernel)).getFirst();
         Plan.Item item = Plan.of(
-                        List.of(new Plan.Target("cuda:0", "emu")),
+                        List.of(new Plan.Target(provider.backend() + ":0", provider.backend().equals("cuda") ? "emu" : provider.backend())),
                         List.of(it),
                         Arrays.stream(axes).map(AxisOverride::parse).toList(),
                         Optional.empty())
@@ -133,6 +155,6 @@ final class FakeRows implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
+        engine.ifPresent(EmulatorEngine::close);
     }
 }

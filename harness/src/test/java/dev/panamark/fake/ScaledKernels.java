@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Kernel files of kernels {@code mine.doubled}, {@code mine.halved} and {@code mine.tripled}, in one PTX text. */
+/** Kernel files of kernels {@code mine.doubled}, {@code mine.halved} and {@code mine.tripled}, in one PTX text or HIP source. */
 public final class ScaledKernels {
     private static final String PTX =
             """
@@ -14,15 +14,42 @@ public final class ScaledKernels {
             .address_size 64
             """ + kernel("doubled", "0f40000000") + kernel("tripled", "0f40400000") + kernel("halved", "0f3F000000");
 
+    private static final String IMAGES = "cuda: [{file: scaled.ptx}]";
+
     private ScaledKernels() {}
 
     /** Writes text and kernel files into a folder; the latter, doubled, halved, tripled. */
     public static List<Path> write(Path folder) throws IOException {
         Files.writeString(folder.resolve("scaled.ptx"), PTX);
         return List.of(
-                kernelFile(folder, "doubled", "2"),
-                kernelFile(folder, "halved", "0.5"),
-                kernelFile(folder, "tripled", "3"));
+                kernelFile(folder, "doubled", "2", IMAGES),
+                kernelFile(folder, "halved", "0.5", IMAGES),
+                kernelFile(folder, "tripled", "3", IMAGES));
+    }
+
+    private static final String HIP =
+            "#include \"panamark_hip.h\"\n" + hip("doubled", "2") + hip("halved", "0.5f") + hip("tripled", "3");
+
+    /** Writes HIP source, its header and kernel files into a folder; the latter, doubled, halved, tripled. */
+    public static List<Path> writeHip(Path folder) throws IOException {
+        Files.copy(
+                Path.of("../kernels/src/main/resources/panamark-kernels/panamark_hip.h"),
+                folder.resolve("panamark_hip.h"));
+        Files.writeString(folder.resolve("scaled.hip"), HIP);
+        String images = "hip: [{file: scaled.hip}]";
+        return List.of(
+                kernelFile(folder, "doubled", "2", images),
+                kernelFile(folder, "halved", "0.5", images),
+                kernelFile(folder, "tripled", "3", images));
+    }
+
+    private static String hip(String name, String factor) {
+        return """
+                extern "C" __global__ void %s(const float *x, float *out, unsigned n) {
+                    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+                    if (i < n) out[i] = %s * x[i];
+                }
+                """.formatted(name, factor);
     }
 
     private static String kernel(String name, String factor) {
@@ -52,7 +79,7 @@ public final class ScaledKernels {
                 """.formatted(name, factor);
     }
 
-    private static Path kernelFile(Path folder, String name, String factor) throws IOException {
+    private static Path kernelFile(Path folder, String name, String factor, String images) throws IOException {
         return Files.writeString(folder.resolve(name + ".yaml"), """
                 format: panamark.kernel/1
                 kernel: mine.%1$s
@@ -60,7 +87,7 @@ public final class ScaledKernels {
                 axes:
                   n: [1000]
                 images:
-                  cuda: [{file: scaled.ptx}]
+                  %3$s
                 buffers:
                   x: {type: f32, shape: [n], fill: normal}
                   out: {type: f32, shape: [n], role: output, check: {rule: close, atol: 1e-6}}
@@ -71,6 +98,6 @@ public final class ScaledKernels {
                   reads: bytes(x)
                   writes: bytes(out)
                 check: {reference: linear, conventions: {alpha: %2$s}}
-                """.formatted(name, factor));
+                """.formatted(name, factor, images));
     }
 }

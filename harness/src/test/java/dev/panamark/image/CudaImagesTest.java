@@ -84,7 +84,7 @@ class CudaImagesTest {
 
     @Test
     void withoutNvccItIsNvrtc() throws Exception {
-        CudaImages.Code code = images(fake()).code(image, CU, "sm_80");
+        Code code = images(fake()).code(image, CU, "sm_80");
         assertEquals("NVRTC 12.4", code.facts().get("compiler"));
         assertEquals(
                 List.of("--gpu-architecture=compute_80", "-lineinfo", "-DN=3"),

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /** The kernels that can be measured: those that come with the program and those that a user brings. Immutable. */
 public final class Catalogue {
-    private static final Map<String, String> EMPTY = Map.of("cpu", "empty.c", "cuda", "empty.ptx");
+    private static final Map<String, String> EMPTY = Map.of("cpu", "empty.c", "cuda", "empty.ptx", "hip", "empty.hip");
 
     /** The function of {@link #empty}: no parameters, does nothing. */
     public static final String EMPTY_ENTRY = "panamark_empty";

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** Which options and processors a kernel file may give to a compiler of HIP. */
-final class HipOptions {
+/** Which options and processors a kernel file may give to a compiler of HIP, whichever it is. */
+public final class HipOptions {
     /** As clang and the runtime write them, {@code gfx90a:sramecc+:xnack-}. */
     private static final String TARGET = "gfx[0-9a-f]{3,4}(:(sramecc|xnack)[+-]){0,2}";
 
@@ -61,16 +61,24 @@ final class HipOptions {
 
     private HipOptions() {}
 
-    /** Refuses what is no target. */
-    static void checkTarget(String target, Path source) {
+    /**
+     * Refuses what is no target.
+     *
+     * @throws CompileException that names the source
+     */
+    public static void checkTarget(String target, Path source) {
         if (!target.matches(TARGET)) {
             throw new CompileException(
                     "'" + target + "' for " + source + " is no target; expected one such as gfx942 or gfx90a:xnack-");
         }
     }
 
-    /** Refuses what would change what is made, from what, where, or by which program. */
-    static void check(List<String> options, Path source) {
+    /**
+     * Refuses what would change what is made, from what, where, or by which program.
+     *
+     * @throws CompileException that names option and source
+     */
+    public static void check(List<String> options, Path source) {
         for (String option : options) {
             if (!option.startsWith("-") || option.equals("-")) {
                 throw new CompileException("option '" + option + "' for " + source

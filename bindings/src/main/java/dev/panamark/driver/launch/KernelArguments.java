@@ -3,6 +3,7 @@ package dev.panamark.driver.launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /**
  * The arguments of a launch: values at offsets, and the array of pointers to them that the driver reads at each launch.
@@ -26,6 +27,17 @@ public final class KernelArguments {
         for (int i = 0; i < offsets.length; i++) {
             pointers.setAtIndex(ValueLayout.ADDRESS, i, values.asSlice(offsets[i], 0));
         }
+    }
+
+    /** Arguments of 64 bits each, with their values. */
+    public static KernelArguments ofWords(long... words) {
+        long[] offsets = new long[words.length];
+        Arrays.setAll(offsets, i -> (long) Long.BYTES * i);
+        KernelArguments arguments = new KernelArguments((long) Long.BYTES * words.length, offsets);
+        for (int i = 0; i < words.length; i++) {
+            arguments.values.setAtIndex(ValueLayout.JAVA_LONG, i, words[i]);
+        }
+        return arguments;
     }
 
     /** The values; a launch takes what is in it then. */

@@ -3,6 +3,7 @@ package dev.panamark.driver.nvrtc;
 import dev.panamark.driver.compile.CompileCache;
 import dev.panamark.driver.compile.CompileException;
 import dev.panamark.driver.compile.CompilerRun;
+import dev.panamark.driver.compile.CompilerThread;
 import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.compile.SourceFile;
 import dev.panamark.driver.nvcc.CompiledPtx;
@@ -20,8 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -33,9 +32,6 @@ public final class NvrtcCompiler {
     private static final String RULES = "panamark.nvrtc/1";
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
-
-    /** What the stack of a process has on Linux, nvcc's too; threads of the JVM have less. */
-    private static final long STACK_BYTES = 8L << 20;
 
     private final Nvrtc nvrtc;
     private final Optional<ToolkitHeaders> headers;
@@ -166,19 +162,15 @@ public final class NvrtcCompiler {
         return ptxas.isEmpty() ? text : ptxas.get().lowered(text, file, arch).orElse(text);
     }
 
-    /** On a thread of its own, whose stack is as large as a compiler expects, and which can be left alone. */
     private byte[] compiled(SourceFile file, NvrtcSource unit, List<String> call) throws InterruptedException {
-        FutureTask<byte[]> task = new FutureTask<>(() -> {
-            try (NvrtcProgram program = nvrtc.program(unit.text(), unit.path().toString(), unit.headers())) {
-                program.compile(call);
-                return program.ptx();
-            }
-        });
-        Thread thread = new Thread(null, task, "nvrtc", STACK_BYTES);
-        thread.setDaemon(true);
-        thread.start();
         try {
-            return task.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return CompilerThread.call("nvrtc", timeout, () -> {
+                try (NvrtcProgram program =
+                        nvrtc.program(unit.text(), unit.path().toString(), unit.headers())) {
+                    program.compile(call);
+                    return program.ptx();
+                }
+            });
         } catch (TimeoutException e) {
             throw new CompileException(
                     file.path() + ": " + version() + " (" + path() + ") had not ended after " + timeout.toSeconds()

@@ -1,31 +1,36 @@
 package dev.panamark.device.cuda;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.panamark.device.CacheSweep;
 import dev.panamark.device.Device;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
-import dev.panamark.device.GuardZones;
 import dev.panamark.device.Hold;
 import dev.panamark.device.LaunchGraphs;
 import dev.panamark.device.Module;
 import dev.panamark.device.Profiler;
 import dev.panamark.device.Timer;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.device.gpu.EventTimer;
+import dev.panamark.device.gpu.Gpu;
+import dev.panamark.device.gpu.GpuBuffer;
+import dev.panamark.device.gpu.GpuCacheSweep;
+import dev.panamark.device.gpu.GpuMemory;
+import dev.panamark.device.gpu.Refusals;
+import dev.panamark.device.gpu.StreamGraphs;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaDevice;
 import dev.panamark.driver.cuda.CudaDriver;
+import dev.panamark.driver.cuda.CudaEvent;
 import dev.panamark.driver.cuda.CudaException;
 import dev.panamark.driver.cuda.CudaFunction;
-import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.DeviceAttribute;
 import dev.panamark.driver.host.HostLibrary;
 import dev.panamark.driver.host.HostLibraryException;
 import dev.panamark.ffi.Availability;
+import dev.panamark.image.Code;
 import dev.panamark.image.CudaImages;
 import dev.panamark.kernel.Image;
 import dev.panamark.kernel.Step;
@@ -34,11 +39,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A GPU, opened: its primary context, and one stream in which everything is done. */
-final class CudaGpu implements Device {
+final class CudaGpu implements Device, Gpu {
     private static final List<String> SUFFIXES = List.of(".cu", ".ptx", ".cubin", ".fatbin");
 
     private final CudaDriver driver;
@@ -49,7 +53,7 @@ final class CudaGpu implements Device {
     private final Refusals refusals;
     private final CudaImages images;
     private final LaunchGate gate;
-    private final EventTimer timer;
+    private final EventTimer<CudaEvent> timer;
     private final OwnKernels own;
     private final Availability<SmClock> clock;
     private final Availability<GpuState> state;
@@ -73,11 +77,11 @@ final class CudaGpu implements Device {
         this.images = images;
         this.state = state;
         this.env = env;
-        this.refusals = new Refusals(info.id(), context);
+        this.refusals = new Refusals(info.id(), new CudaMeanings(context));
         context.makeCurrent();
         this.stream = context.createStream();
         this.gate = LaunchGate.of(driver, context, stream);
-        this.timer = new EventTimer(context, stream, gate, refusals);
+        this.timer = new EventTimer<>(new CudaEvents(context, stream, gate), refusals);
         refusals.beforeWaiting(gate::open);
         this.own = new OwnKernels(context, stream);
         this.clock = clock();
@@ -125,11 +129,6 @@ final class CudaGpu implements Device {
         return info;
     }
 
-    /** A value of {@code device.*} that every GPU has. */
-    int value(String name) {
-        return requireNonNull(info.values().get(name), name).intValue();
-    }
-
     CudaDriver driver() {
         return driver;
     }
@@ -142,7 +141,8 @@ final class CudaGpu implements Device {
         return gate;
     }
 
-    Refusals refusals() {
+    @Override
+    public Refusals refusals() {
         return refusals;
     }
 
@@ -160,24 +160,24 @@ final class CudaGpu implements Device {
         });
     }
 
-    /** Puts work into the stream. */
-    void queued(Consumer<CudaStream> work) {
+    @Override
+    public void queued(Runnable work) {
         requireOpen();
-        refusals.attempt(() -> work.accept(stream));
+        refusals.attempt(work);
     }
 
-    /** Puts work into the stream and waits for it, and for all that was there before. */
-    void waiting(Consumer<CudaStream> work) {
+    @Override
+    public void waiting(Runnable work) {
         requireOpen();
         gate.open(); // or it would be waited for in vain
         refusals.attempt(() -> {
-            work.accept(stream);
+            work.run();
             stream.synchronize();
         });
     }
 
-    /** Gives something back that was made here. */
-    void release(AutoCloseable what) {
+    @Override
+    public void release(AutoCloseable what) {
         gate.open();
         refusals.release(what);
     }
@@ -185,33 +185,20 @@ final class CudaGpu implements Device {
     @Override
     public DeviceBuffer allocate(String name, long bytes) {
         requireOpen();
-        if (bytes < 1) {
-            throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
-        }
-        CudaMemory memory = memory("buffer '" + name + "'", bytes + 2L * GuardZones.BYTES);
-        try {
-            return new GpuBuffer(this, name, memory, bytes);
-        } catch (RuntimeException e) {
-            release(memory);
-            throw e;
-        }
+        return GpuBuffer.allocate(this, name, bytes);
     }
 
-    /** Memory of the device for something that messages name. */
-    CudaMemory memory(String whose, long bytes) {
+    @Override
+    public GpuMemory memory(String whose, long bytes) {
         return refusals.attempt(() -> {
             try {
-                return context.allocate(bytes);
+                return new CudaStreamMemory(context.allocate(bytes), stream);
             } catch (CudaException e) {
                 if (!e.isOfResources()) {
                     throw e;
                 }
                 CudaContext.MemoryInfo left = context.memoryInfo();
-                throw new UnsupportedException(
-                        whose + " takes " + bytes + " bytes, and " + info.id() + " has " + left.free() + " of "
-                                + left.total() + " left (" + e.call() + ": " + e.name()
-                                + "); choose a smaller problem, or end what else uses the GPU",
-                        e);
+                throw tooLittle(whose, bytes, left.free(), left.total(), e.call() + ": " + e.name(), e);
             }
         });
     }
@@ -227,7 +214,7 @@ final class CudaGpu implements Device {
                     info.id() + " runs images of backend cuda; " + image.file() + " is for " + image.backend());
         }
         String own = "sm_" + info.values().get("cc");
-        CudaImages.Code code = images.code(
+        Code code = images.code(
                 image, SUFFIXES, image.arch().map(a -> a.target(own)).orElse(own));
         CudaModule module = refusals.attempt(() -> {
             try {
@@ -247,7 +234,7 @@ final class CudaGpu implements Device {
         }
     }
 
-    private DeviceException refused(CudaImages.Code code, CudaException e) {
+    private DeviceException refused(Code code, CudaException e) {
         String text = new String(code.bytes(), StandardCharsets.ISO_8859_1);
         Optional<String> asks = PtxHead.of(text).map(PtxHead::text);
         return new DeviceException(
@@ -308,17 +295,22 @@ final class CudaGpu implements Device {
                     "the driver does not tell the size of the L2 cache of " + info.id(), "Measure hot (--hot).");
         }
         try {
-            sweep = GpuCacheSweep.of(this, own, cache.longValue(), value("units"));
+            sweep = GpuCacheSweep.of(this, this::reading, cache.longValue(), value("units"));
         } catch (UnsupportedException | DeviceException e) {
             return Availability.missing(String.valueOf(e.getMessage()), "Free memory or measure hot (--hot).");
         }
         return Availability.of(sweep);
     }
 
+    private Runnable reading(int blocks, int threads, long from, long vectors, long to) {
+        return own.launch("panamark_read", blocks, threads, from, vectors, to)::launch;
+    }
+
     @Override
     public Availability<LaunchGraphs> graphs() {
         return switch (driver.has(CudaFunction.GRAPH_INSTANTIATE)) {
-            case Availability.Available<CudaFunction> there -> Availability.of(new GpuGraphs(this));
+            case Availability.Available<CudaFunction> there ->
+                Availability.of(new StreamGraphs(this, new CudaCapture(this)));
             case Availability.Unavailable<CudaFunction> no -> no.as();
         };
     }

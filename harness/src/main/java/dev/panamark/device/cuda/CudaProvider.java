@@ -8,6 +8,7 @@ import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceProvider;
 import dev.panamark.device.ProfilerProgram;
 import dev.panamark.device.UnsupportedException;
+import dev.panamark.device.gpu.Discovery;
 import dev.panamark.driver.cuda.CudaDevice;
 import dev.panamark.driver.cuda.CudaDriver;
 import dev.panamark.driver.cuda.CudaException;
@@ -19,10 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Finds the GPUs that the CUDA driver shows this process. */
 public final class CudaProvider implements DeviceProvider {
@@ -31,9 +28,6 @@ public final class CudaProvider implements DeviceProvider {
 
     /** Contexts and streams have had their present functions since then. */
     private static final CudaVersion LEAST = new CudaVersion(11, 0);
-
-    /** Starting a driver takes a second or two where many GPUs are, or where nothing keeps them awake. */
-    private static final int PATIENCE_SECONDS = 30;
 
     private final Map<String, String> env;
     private final Path cacheDir;
@@ -56,24 +50,11 @@ public final class CudaProvider implements DeviceProvider {
 
     @Override
     public List<Availability<Candidate>> discover() {
-        // A driver that hangs must not keep 'panamark devices' from answering.
-        CompletableFuture<List<Availability<Candidate>>> answer = CompletableFuture.supplyAsync(
-                this::found,
-                task -> Thread.ofPlatform().name("cuda-discovery").daemon().start(task));
-        try {
-            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            return List.of(
-                    Availability.missing(
-                            "the CUDA driver did not answer within " + PATIENCE_SECONDS + " s",
-                            "Check that nvidia-smi answers; a GPU that hangs needs a reset (nvidia-smi --gpu-reset) or a reboot."));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return List.of(Availability.missing("interrupted while the CUDA driver was asked", "Run again."));
-        } catch (ExecutionException e) {
-            return List.of(Availability.missing(
-                    "looking for GPUs failed: " + e.getCause(), "Report it, with the driver's version."));
-        }
+        return Discovery.ask(
+                BACKEND,
+                "CUDA driver",
+                "Check that nvidia-smi answers; a GPU that hangs needs a reset (nvidia-smi --gpu-reset) or a reboot.",
+                this::found);
     }
 
     private List<Availability<Candidate>> found() {

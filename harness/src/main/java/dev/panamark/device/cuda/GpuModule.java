@@ -6,13 +6,15 @@ import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.Entry;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.Module;
+import dev.panamark.device.gpu.GpuArguments;
+import dev.panamark.device.gpu.GpuMemory;
 import dev.panamark.driver.cuda.CudaException;
+import dev.panamark.driver.cuda.CudaFunction;
 import dev.panamark.driver.cuda.CudaKernel;
-import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.FunctionAttribute;
 import dev.panamark.ffi.Availability;
-import dev.panamark.image.CudaImages;
+import dev.panamark.image.Code;
 import dev.panamark.kernel.Argument;
 import dev.panamark.kernel.Step;
 import java.nio.charset.StandardCharsets;
@@ -23,20 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /** An image that the driver has taken. */
 final class GpuModule implements Module {
     private final CudaGpu gpu;
     private final CudaModule module;
-    private final CudaImages.Code code;
+    private final Code code;
     private final List<String> entries;
     private final Optional<PtxHead> ptx;
     /** What the driver says of the kernels that were asked for. */
     private final SequencedMap<String, Object> kernels = new LinkedHashMap<>();
     /** What arguments point to, as long as the module is loaded. */
-    private final List<CudaMemory> pointedTo = new ArrayList<>();
+    private final List<GpuMemory> pointedTo = new ArrayList<>();
 
-    GpuModule(CudaGpu gpu, CudaModule module, CudaImages.Code code) {
+    GpuModule(CudaGpu gpu, CudaModule module, Code code) {
         this.gpu = gpu;
         this.module = module;
         this.code = code;
@@ -83,20 +86,33 @@ final class GpuModule implements Module {
 
         @Override
         public Bound bind(List<Argument> args, Map<String, DeviceBuffer> buffers) {
-            return new GpuBound(gpu, kernel, arguments(args, buffers), LaunchKind.PLAIN);
+            return new CudaBound(gpu, kernel, arguments(args, buffers), LaunchKind.PLAIN);
         }
 
         @Override
         public Runnable bind(Step.Launch launch, Map<String, DeviceBuffer> buffers) {
-            GpuBound bound = new GpuBound(gpu, kernel, arguments(launch.args(), buffers), LaunchKind.of(launch));
+            CudaBound bound = new CudaBound(gpu, kernel, arguments(launch.args(), buffers), LaunchKind.of(launch));
             bound.prepare(launch.grid(), launch.block(), launch.shared());
             return bound::again;
         }
 
         private GpuArguments arguments(List<Argument> args, Map<String, DeviceBuffer> buffers) {
             GpuArguments arguments = new GpuArguments(gpu, args, buffers, pointedTo);
-            gpu.refusals().attempt(() -> arguments.requireFor(kernel, gpu.driver()));
+            sizes().ifPresent(sizes -> arguments.requireSizes(kernel.name(), sizes));
             return arguments;
+        }
+
+        /** Of the parameters, as far as the driver tells. */
+        private Optional<List<Long>> sizes() {
+            if (!(gpu.driver().has(CudaFunction.FUNC_GET_PARAM_INFO) instanceof Availability.Available<CudaFunction>)) {
+                return Optional.empty();
+            }
+            return Optional.of(gpu.refusals()
+                    .attempt(() -> Stream.iterate(0, i -> i + 1)
+                            .map(kernel::parameter)
+                            .takeWhile(Optional::isPresent)
+                            .map(p -> p.orElseThrow().bytes())
+                            .toList()));
         }
 
         @Override

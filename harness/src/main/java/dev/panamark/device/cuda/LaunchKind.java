@@ -1,6 +1,6 @@
 package dev.panamark.device.cuda;
 
-import dev.panamark.device.UnsupportedException;
+import dev.panamark.device.gpu.Extents;
 import dev.panamark.driver.cuda.LaunchShape;
 import dev.panamark.kernel.Dim3;
 import dev.panamark.kernel.Step;
@@ -35,10 +35,7 @@ record LaunchKind(LaunchShape.Size cluster, boolean cooperative) {
     }
 
     private static LaunchShape.Size size(String kernel, String which, Dim3 size) {
-        if (size.x() > Integer.MAX_VALUE || size.y() > Integer.MAX_VALUE || size.z() > Integer.MAX_VALUE) {
-            throw new UnsupportedException(
-                    kernel + ": a " + which + " of " + size + " is more than a GPU takes (2^31 - 1)");
-        }
+        Extents.require(kernel, which, size);
         return new LaunchShape.Size((int) size.x(), (int) size.y(), (int) size.z());
     }
 }

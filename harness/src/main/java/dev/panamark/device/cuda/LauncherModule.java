@@ -6,9 +6,10 @@ import dev.panamark.device.DeviceException;
 import dev.panamark.device.Entry;
 import dev.panamark.device.MissingEntryException;
 import dev.panamark.device.Module;
+import dev.panamark.device.gpu.GpuArguments;
+import dev.panamark.device.gpu.GpuMemory;
 import dev.panamark.driver.compile.Sha256;
 import dev.panamark.driver.cuda.CudaHostLaunch;
-import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.host.HostLauncher;
 import dev.panamark.driver.host.HostLibrary;
 import dev.panamark.driver.host.MissingFunctionException;
@@ -26,7 +27,7 @@ final class LauncherModule implements Module {
     private final CudaGpu gpu;
     private final HostLibrary library;
     private final String sha256;
-    private final List<CudaMemory> pointedTo = new ArrayList<>();
+    private final List<GpuMemory> pointedTo = new ArrayList<>();
 
     private LauncherModule(CudaGpu gpu, HostLibrary library, String sha256) {
         this.gpu = gpu;

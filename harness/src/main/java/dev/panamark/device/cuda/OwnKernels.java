@@ -9,7 +9,6 @@ import dev.panamark.driver.launch.KernelArguments;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +27,8 @@ final class OwnKernels {
 
     /** A launch of one of them whose arguments are all of 64 bits. */
     CudaLaunch launch(String name, int blocks, int threads, long... arguments) {
-        long[] offsets = new long[arguments.length];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = (long) i * Long.BYTES;
-        }
-        KernelArguments values = new KernelArguments((long) Long.BYTES * arguments.length, offsets);
-        for (int i = 0; i < offsets.length; i++) {
-            values.values().setAtIndex(ValueLayout.JAVA_LONG, i, arguments[i]);
-        }
         LaunchShape shape = LaunchShape.of(new LaunchShape.Size(blocks, 1, 1), new LaunchShape.Size(threads, 1, 1), 0);
-        return CudaLaunch.prepare(module().kernel(name), stream, shape, values);
+        return CudaLaunch.prepare(module().kernel(name), stream, shape, KernelArguments.ofWords(arguments));
     }
 
     private CudaModule module() {

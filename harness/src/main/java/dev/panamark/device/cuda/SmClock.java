@@ -1,5 +1,6 @@
 package dev.panamark.device.cuda;
 
+import dev.panamark.device.gpu.Refusals;
 import dev.panamark.driver.cuda.CudaContext;
 import dev.panamark.driver.cuda.CudaHostMemory;
 import dev.panamark.driver.cuda.CudaLaunch;

@@ -3,6 +3,7 @@ package dev.panamark.device.emulated;
 import dev.panamark.driver.compile.CompileException;
 import dev.panamark.driver.nvcc.Ptxas;
 import dev.panamark.ffi.Availability;
+import dev.panamark.image.Code;
 import dev.panamark.image.CudaImages;
 import dev.panamark.kernel.Image;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ final class PtxImages {
 
     Text text(Image image) {
         String arch = image.arch().map(a -> a.target(target)).orElse(target);
-        CudaImages.Code code = images.code(image, SUFFIXES, arch);
+        Code code = images.code(image, SUFFIXES, arch);
         return new Text(
                 code.name(),
                 new String(code.bytes(), StandardCharsets.ISO_8859_1), // what is no PTX is the parser's to name

@@ -1,4 +1,4 @@
-/** AMD GPUs, through HIP. */
+/** AMD GPUs, through the HIP runtime. */
 @NullMarked
 package dev.panamark.device.hip;
 

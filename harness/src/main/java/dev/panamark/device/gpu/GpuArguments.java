@@ -1,14 +1,9 @@
-package dev.panamark.device.cuda;
+package dev.panamark.device.gpu;
 
 import dev.panamark.device.ArgumentLayout;
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.DeviceException;
-import dev.panamark.driver.cuda.CudaDriver;
-import dev.panamark.driver.cuda.CudaFunction;
-import dev.panamark.driver.cuda.CudaKernel;
-import dev.panamark.driver.cuda.CudaMemory;
 import dev.panamark.driver.launch.KernelArguments;
-import dev.panamark.ffi.Availability;
 import dev.panamark.kernel.Argument;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,21 +12,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** The arguments of a kernel, with the addresses of the buffers that they name. */
-final class GpuArguments {
-    private final CudaGpu gpu;
+public final class GpuArguments {
+    private final Gpu gpu;
     private final Map<String, DeviceBuffer> buffers;
-    private final List<CudaMemory> pointedTo;
+    private final List<GpuMemory> pointedTo;
     private final Set<GpuBuffer> used = new LinkedHashSet<>();
     private final List<ArgumentLayout> layouts = new ArrayList<>();
     private final KernelArguments arguments;
     private final GpuBuffer[] open;
 
-    /** {@code pointedTo} takes the memory that arguments need beside the buffers. */
-    GpuArguments(CudaGpu gpu, List<Argument> args, Map<String, DeviceBuffer> buffers, List<CudaMemory> pointedTo) {
+    /**
+     * Arguments of launches on a GPU.
+     *
+     * @param pointedTo takes the memory that arguments need beside the buffers
+     */
+    public GpuArguments(Gpu gpu, List<Argument> args, Map<String, DeviceBuffer> buffers, List<GpuMemory> pointedTo) {
         this.gpu = gpu;
         this.buffers = buffers;
         this.pointedTo = pointedTo;
@@ -50,34 +48,34 @@ final class GpuArguments {
         this.open = used.toArray(GpuBuffer[]::new);
     }
 
-    KernelArguments values() {
+    /** For the wrappers of drivers. */
+    public KernelArguments values() {
         return arguments;
     }
 
     /** Every buffer whose address is in them must be open. */
-    void requireOpen() {
+    public void requireOpen() {
         for (GpuBuffer buffer : open) {
             buffer.requireOpen();
         }
     }
 
-    /** Refuses them where the kernel takes others, as far as the driver tells; it would read past them. */
-    void requireFor(CudaKernel kernel, CudaDriver driver) {
-        if (!(driver.has(CudaFunction.FUNC_GET_PARAM_INFO) instanceof Availability.Available<CudaFunction>)) {
-            return;
-        }
-        int taken = 0;
-        for (Optional<CudaKernel.Parameter> p = kernel.parameter(0); p.isPresent(); p = kernel.parameter(taken)) {
-            if (taken < layouts.size() && layouts.get(taken).size() != p.get().bytes()) {
-                throw new DeviceException("argument " + taken + " of " + kernel.name() + " takes "
-                        + layouts.get(taken).size() + " bytes, and the kernel's parameter has "
-                        + p.get().bytes());
+    /**
+     * Refuses them where the kernel takes others; it would read past them.
+     *
+     * @param kernel its name
+     * @param sizes of its parameters in bytes
+     */
+    public void requireSizes(String kernel, List<Long> sizes) {
+        for (int i = 0; i < Math.min(sizes.size(), layouts.size()); i++) {
+            if (layouts.get(i).size() != sizes.get(i)) {
+                throw new DeviceException("argument " + i + " of " + kernel + " takes "
+                        + layouts.get(i).size() + " bytes, and the kernel's parameter has " + sizes.get(i));
             }
-            taken++;
         }
-        if (taken != layouts.size()) {
+        if (sizes.size() != layouts.size()) {
             throw new DeviceException(
-                    "kernel " + kernel.name() + " takes " + taken + " arguments, not " + layouts.size());
+                    "kernel " + kernel + " takes " + sizes.size() + " arguments, not " + layouts.size());
         }
     }
 
@@ -109,12 +107,12 @@ final class GpuArguments {
 
     private long stored(Argument target) {
         long size = ArgumentLayout.of(target).size();
-        CudaMemory memory = gpu.memory("what an argument points to", size);
+        GpuMemory memory = gpu.memory("what an argument points to", size);
         pointedTo.add(memory);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(size, 16);
             write(value, 0, target);
-            gpu.waiting(stream -> stream.upload(memory, 0, value));
+            gpu.waiting(() -> memory.upload(0, value));
         }
         return memory.address();
     }
@@ -125,7 +123,7 @@ final class GpuArguments {
             throw new IllegalArgumentException(
                     "bind: the arguments name buffer '" + name + "'; given were " + buffers.keySet());
         }
-        if (!(buffer instanceof GpuBuffer own) || own.gpu() != gpu) {
+        if (!(buffer instanceof GpuBuffer own) || !own.gpu().equals(gpu)) {
             throw new IllegalArgumentException("bind: buffer '" + name + "' is not memory of this device");
         }
         used.add(own);

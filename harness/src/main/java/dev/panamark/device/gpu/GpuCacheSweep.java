@@ -1,26 +1,24 @@
-package dev.panamark.device.cuda;
+package dev.panamark.device.gpu;
 
 import dev.panamark.device.CacheSweep;
-import dev.panamark.driver.cuda.CudaLaunch;
-import dev.panamark.driver.cuda.CudaMemory;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
-/** Writes twice the L2 cache, then reads as much of other memory. */
-final class GpuCacheSweep implements CacheSweep {
+/** Writes twice the last cache before the memory, then reads as much of other memory. */
+public final class GpuCacheSweep implements CacheSweep {
     private static final int TIMES = 2;
     private static final int VECTOR = 16;
     private static final int THREADS = 256;
     private static final int BLOCKS_PER_UNIT = 4;
 
-    private final CudaGpu gpu;
-    private final CudaMemory written;
-    private final CudaLaunch reading;
+    private final Gpu gpu;
+    private final GpuMemory written;
+    private final Runnable reading;
     private final long bytes;
     private final SequencedMap<String, Object> facts = new LinkedHashMap<>();
     private byte value;
 
-    private GpuCacheSweep(CudaGpu gpu, CudaMemory written, CudaLaunch reading, long bytes) {
+    private GpuCacheSweep(Gpu gpu, GpuMemory written, Runnable reading, long bytes) {
         this.gpu = gpu;
         this.written = written;
         this.reading = reading;
@@ -29,11 +27,21 @@ final class GpuCacheSweep implements CacheSweep {
         facts.put("read_bytes", bytes);
     }
 
+    /** Makes launches of a kernel that reads. */
+    @FunctionalInterface
+    public interface Reader {
+        /**
+         * A launch, ready but for the call, of {@code panamark_read(from, vectors, to)}, which reads so many times 16 bytes.
+         * They are zeros; where they were not, it would write to {@code to}.
+         */
+        Runnable launch(int blocks, int threads, long from, long vectors, long to);
+    }
+
     /** For a cache of this size. */
-    static GpuCacheSweep of(CudaGpu gpu, OwnKernels own, long cache, int units) {
+    public static GpuCacheSweep of(Gpu gpu, Reader reader, long cache, int units) {
         long bytes = (TIMES * cache + VECTOR - 1) / VECTOR * VECTOR;
-        CudaMemory written = gpu.memory("sweeping the cache", bytes);
-        CudaMemory read;
+        GpuMemory written = gpu.memory("sweeping the cache", bytes);
+        GpuMemory read;
         try {
             read = gpu.memory("sweeping the cache", bytes + VECTOR);
         } catch (RuntimeException e) {
@@ -41,15 +49,10 @@ final class GpuCacheSweep implements CacheSweep {
             throw e;
         }
         try {
-            gpu.waiting(stream -> stream.fill(read, 0, bytes + VECTOR, (byte) 0));
-            CudaLaunch reading = gpu.refusals()
-                    .attempt(() -> own.launch(
-                            "panamark_read",
-                            BLOCKS_PER_UNIT * units,
-                            THREADS,
-                            read.address(),
-                            bytes / VECTOR,
-                            read.address() + bytes));
+            gpu.waiting(() -> read.fill(0, bytes + VECTOR, (byte) 0));
+            Runnable reading = gpu.refusals()
+                    .attempt(() -> reader.launch(
+                            BLOCKS_PER_UNIT * units, THREADS, read.address(), bytes / VECTOR, read.address() + bytes));
             GpuCacheSweep sweep = new GpuCacheSweep(gpu, written, reading, bytes);
             sweep.sweep(); // the first time code is loaded
             return sweep;
@@ -63,9 +66,9 @@ final class GpuCacheSweep implements CacheSweep {
     @Override
     public void sweep() {
         value++;
-        gpu.waiting(stream -> {
-            stream.fill(written, 0, bytes, value);
-            reading.launch();
+        gpu.waiting(() -> {
+            written.fill(0, bytes, value);
+            reading.run();
         });
     }
 

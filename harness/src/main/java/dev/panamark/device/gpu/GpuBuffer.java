@@ -1,24 +1,23 @@
-package dev.panamark.device.cuda;
+package dev.panamark.device.gpu;
 
 import dev.panamark.device.DeviceBuffer;
 import dev.panamark.device.GuardZones;
-import dev.panamark.driver.cuda.CudaMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** Device memory between two guard zones; everything that is done with it is done in the device's stream. */
-final class GpuBuffer implements DeviceBuffer {
+public final class GpuBuffer implements DeviceBuffer {
     private static final long ZONE = GuardZones.BYTES;
 
-    private final CudaGpu gpu;
+    private final Gpu gpu;
     private final String name;
-    private final CudaMemory memory;
+    private final GpuMemory memory;
     private final GuardZones zones = new GuardZones();
     private final long bytes;
     private boolean closed;
 
-    GpuBuffer(CudaGpu gpu, String name, CudaMemory memory, long bytes) {
+    private GpuBuffer(Gpu gpu, String name, GpuMemory memory, long bytes) {
         this.gpu = gpu;
         this.name = name;
         this.memory = memory;
@@ -27,14 +26,34 @@ final class GpuBuffer implements DeviceBuffer {
             MemorySegment before = arena.allocate(ZONE);
             MemorySegment after = arena.allocate(ZONE);
             zones.arm(before, after);
-            gpu.waiting(stream -> {
-                stream.upload(memory, 0, before);
-                stream.upload(memory, ZONE + bytes, after);
+            gpu.waiting(() -> {
+                memory.upload(0, before);
+                memory.upload(ZONE + bytes, after);
             });
         }
     }
 
-    CudaGpu gpu() {
+    /**
+     * A buffer on a GPU.
+     *
+     * @param name for messages
+     * @param bytes at least 1
+     */
+    public static GpuBuffer allocate(Gpu gpu, String name, long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("buffer '" + name + "' takes at least 1 byte, not " + bytes);
+        }
+        GpuMemory memory = gpu.memory("buffer '" + name + "'", bytes + 2L * ZONE);
+        try {
+            return new GpuBuffer(gpu, name, memory, bytes);
+        } catch (RuntimeException e) {
+            gpu.release(memory);
+            throw e;
+        }
+    }
+
+    /** Whose memory it is. */
+    Gpu gpu() {
         return gpu;
     }
 
@@ -58,20 +77,20 @@ final class GpuBuffer implements DeviceBuffer {
     @Override
     public void upload(MemorySegment from) {
         requireSize("upload", from);
-        gpu.waiting(stream -> stream.upload(memory, ZONE, from.asSlice(0, bytes)));
+        gpu.waiting(() -> memory.upload(ZONE, from.asSlice(0, bytes)));
     }
 
     @Override
     public void download(MemorySegment to) {
         requireSize("download", to);
-        gpu.waiting(stream -> stream.download(memory, ZONE, to.asSlice(0, bytes)));
+        gpu.waiting(() -> memory.download(ZONE, to.asSlice(0, bytes)));
     }
 
     /** Done in its turn, as a launch is. */
     @Override
     public void fill(byte value) {
         requireOpen();
-        gpu.queued(stream -> stream.fill(memory, ZONE, bytes, value));
+        gpu.queued(() -> memory.fill(ZONE, bytes, value));
     }
 
     @Override
@@ -80,9 +99,9 @@ final class GpuBuffer implements DeviceBuffer {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment before = arena.allocate(ZONE);
             MemorySegment after = arena.allocate(ZONE);
-            gpu.waiting(stream -> {
-                stream.download(memory, 0, before);
-                stream.download(memory, ZONE + bytes, after);
+            gpu.waiting(() -> {
+                memory.download(0, before);
+                memory.download(ZONE + bytes, after);
             });
             return zones.damage(before, after);
         }
