@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.Device;
-import dev.panamark.driver.host.HostCompiler;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.measure.Effort;
 import dev.panamark.measure.Mode;
@@ -199,8 +198,7 @@ class CudaLaunchesTest {
     @Test
     void hostCodeLaunchesByItself() throws Throwable {
         FakeCuda fake = FakeCuda.load();
-        HostCompiler compiler = HostCompiler.find(System.getenv()).orElseThrow(IllegalStateException::new);
-        Path source = Files.writeString(folder.resolve("launch.c"), """
+        HostCode.build(folder.resolve("launch.so"), fake.file(), """
                 #include <stdint.h>
                 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream);
                 int copy(const void **args, void *stream) {
@@ -209,17 +207,6 @@ class CudaLaunchesTest {
                 }
                 int refuses(const void **args, void *stream) { (void)args; (void)stream; return 7; }
                 """.replace("size_t", "unsigned long"));
-        Process cc = new ProcessBuilder(
-                        compiler.path().toString(),
-                        "-shared",
-                        "-fPIC",
-                        "-o",
-                        folder.resolve("launch.so").toString(),
-                        source.toString(),
-                        fake.file())
-                .inheritIO()
-                .start();
-        assertEquals(0, cc.waitFor());
         try (FakeRows rows = new FakeRows(fake)) {
             String host = "host: {cuda: launch.so}";
             Row right = row(rows, H100, file(host, "{entry: copy, grid: [1], block: [1], args: [x, out, {i32: n}]}"));

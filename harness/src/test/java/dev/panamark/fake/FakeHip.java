@@ -30,11 +30,13 @@ public final class FakeHip {
         return new FakeHip(FakeLibrary.build(List.of("hip", Integer.toString(release)), NAME));
     }
 
-    /** Skips the test where nothing makes code objects. */
-    public static void requireCompiler() {
-        if (HipCompiler.find(System.getenv()) instanceof Availability.Unavailable<HipCompiler> none) {
-            Assumptions.abort("no compiler of HIP on this machine: " + none.text());
-        }
+    /** What makes code objects; skips the test where nothing does. */
+    public static HipCompiler requireCompiler() {
+        return switch (HipCompiler.find(System.getenv())) {
+            case Availability.Available<HipCompiler>(HipCompiler found) -> found;
+            case Availability.Unavailable<HipCompiler> none ->
+                Assumptions.abort("no compiler of HIP on this machine: " + none.text());
+        };
     }
 
     FakeLibrary library() {

@@ -54,8 +54,10 @@ final class FakeLibrary {
 
     /** What a script of native-build/fakes prints; fails where it fails. */
     static String run(String script, List<String> arguments, Map<String, String> env) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of("../native-build/fakes").toAbsolutePath().resolve(script).toString()));
+        List<String> command = new ArrayList<>(List.of(Path.of("../native-build/fakes")
+                .toAbsolutePath()
+                .resolve(script)
+                .toString()));
         command.addAll(arguments);
         Subprocess.Ended ended = new Subprocess(env, Duration.ofMinutes(2))
                 .run(command, Path.of("").toAbsolutePath(), "");

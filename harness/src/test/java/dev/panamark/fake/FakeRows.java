@@ -14,6 +14,7 @@ import dev.panamark.kernel.Kernel;
 import dev.panamark.measure.Effort;
 import dev.panamark.measure.EnergyMeasurement;
 import dev.panamark.measure.HostClock;
+import dev.panamark.measure.Measured;
 import dev.panamark.measure.Mode;
 import dev.panamark.measure.Plan;
 import dev.panamark.measure.Request;
@@ -123,7 +124,9 @@ final class FakeRows implements AutoCloseable {
     Request request(Catalogue catalogue, Mode mode, Effort effort, String kernel, String... axes) {
         Kernel it = catalogue.select(List.of(kernel)).getFirst();
         Plan.Item item = Plan.of(
-                        List.of(new Plan.Target(provider.backend() + ":0", provider.backend().equals("cuda") ? "emu" : provider.backend())),
+                        List.of(new Plan.Target(
+                                provider.backend() + ":0",
+                                provider.backend().equals("cuda") ? "emu" : provider.backend())),
                         List.of(it),
                         Arrays.stream(axes).map(AxisOverride::parse).toList(),
                         Optional.empty())
@@ -144,12 +147,14 @@ final class FakeRows implements AutoCloseable {
 
     /** Measures one row on an open device. */
     Row row(Device device, Catalogue catalogue, Request request) {
+        return measured(device, catalogue, request).row();
+    }
+
+    /** Measures one row on an open device; with what ran. */
+    Measured measured(Device device, Catalogue catalogue, Request request) {
         EnergyMeasurement energy = new RowEnergy(clock, List.of(), "none", EnergyMode.OFF, 0);
         try (RowMeasurement measurement = new RowMeasurement(device, catalogue, clock, energy)) {
-            return measurement
-                    .measure(List.of(request), (number, phase) -> {})
-                    .getFirst()
-                    .row();
+            return measurement.measure(List.of(request), (number, phase) -> {}).getFirst();
         }
     }
 

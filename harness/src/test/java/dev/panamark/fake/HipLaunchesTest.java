@@ -1,12 +1,15 @@
 package dev.panamark.fake;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.panamark.device.Device;
 import dev.panamark.driver.hipcc.HipCompiler;
 import dev.panamark.kernel.Catalogue;
 import dev.panamark.measure.Effort;
+import dev.panamark.measure.Measured;
 import dev.panamark.measure.Mode;
 import dev.panamark.result.Row;
 import dev.panamark.result.Rows;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,11 +46,12 @@ class HipLaunchesTest {
     @TempDir
     Path folder;
 
+    private @Nullable HipCompiler compiler;
     private Path host = Path.of("");
 
     @BeforeEach
     void source() throws Exception {
-        FakeHip.requireCompiler();
+        compiler = FakeHip.requireCompiler();
         Files.copy(
                 Path.of("../kernels/src/main/resources/panamark-kernels/panamark_hip.h"),
                 folder.resolve("panamark_hip.h"));
@@ -77,10 +82,22 @@ class HipLaunchesTest {
                 """.formatted(image, step))));
     }
 
-    private Row row(FakeRows rows, String script, Catalogue catalogue, Mode mode) throws Throwable {
+    private static Measured measured(FakeRows rows, String script, Catalogue catalogue, Mode mode) throws Throwable {
         try (Device device = rows.open(script)) {
-            return rows.row(device, catalogue, rows.request(catalogue, mode, new Effort(1, 0, 1, 0.01), "mine.copy"));
+            return rows.measured(
+                    device, catalogue, rows.request(catalogue, mode, new Effort(1, 0, 1, 0.01), "mine.copy"));
         }
+    }
+
+    private static Row row(FakeRows rows, String script, Catalogue catalogue, Mode mode) throws Throwable {
+        return measured(rows, script, catalogue, mode).row();
+    }
+
+    /** What the row says of the code that ran. */
+    private static String code(FakeRows rows, String script, Catalogue catalogue) throws Throwable {
+        Measured measured = measured(rows, script, catalogue, Mode.HOT);
+        assertRight(measured.row());
+        return measured.code().toString();
     }
 
     /** Of the kernel of the source with the words of its step behind entry and arguments. */
@@ -114,7 +131,8 @@ class HipLaunchesTest {
             assertRight(row);
             assertEquals("HIP events", row.run().get("clock"));
             assertTrue(String.valueOf(row.run().get("no_launch_gate")).contains("signal memory"), row::toString);
-            assertTrue(row.kernels().toString().contains("--offload-arch=" + processor), row.kernels()::toString);
+            String code = code(rows, machine(device), file("hip: copy.hip", STEP + "}"));
+            assertTrue(code.contains("--offload-arch=" + processor), code);
         }
     }
 
@@ -122,7 +140,7 @@ class HipLaunchesTest {
     @Test
     void theNotesFiguresOfAKernelAreInTheRow() throws Throwable {
         try (FakeRows rows = rows()) {
-            String kernels = row(rows, "mi300x", "").kernels().toString();
+            String kernels = code(rows, machine("mi300x"), file("hip: copy.hip", STEP + "}"));
             for (String words : List.of(
                     "code_object_version=5",
                     "code_object_target=gfx942",
@@ -146,7 +164,8 @@ class HipLaunchesTest {
         try (FakeRows rows = rows()) {
             Row row = row(rows, "mi300x", "");
             assertEquals(1.0, Rows.value(row, Tags.OCCUPANCY_THEORETICAL), 1e-12);
-            String note = String.valueOf(Rows.metric(row, Tags.OCCUPANCY_THEORETICAL).note());
+            String note =
+                    String.valueOf(Rows.metric(row, Tags.OCCUPANCY_THEORETICAL).note());
             assertTrue(note.contains("16 blocks of 2 waves a CU") && note.contains("limited by warps"), note);
         }
     }
@@ -163,8 +182,7 @@ class HipLaunchesTest {
                             .contains("limited by shared memory"),
                     row::toString);
             assertRefused(
-                    row(rows, "mi300x", ", smem: 65537"),
-                    "copy takes 65537 bytes of LDS a block, and hip:0 has 65536");
+                    row(rows, "mi300x", ", smem: 65537"), "copy takes 65537 bytes of LDS a block, and hip:0 has 65536");
             assertRight(row(rows, "mi355x", ", smem: 65537"));
         }
     }
@@ -203,7 +221,10 @@ class HipLaunchesTest {
     void aWriteBesideABufferMakesTheRowWrong() throws Throwable {
         try (FakeRows rows = rows()) {
             Row row = row(
-                    rows, machine("mi210"), file("hip: copy.hip", STEP.replace("u32: n", "u32: n + 1") + "}"), Mode.HOT);
+                    rows,
+                    machine("mi210"),
+                    file("hip: copy.hip", STEP.replace("u32: n", "u32: n + 1") + "}"),
+                    Mode.HOT);
             assertEquals(Status.WRONG, row.status(), row::reason);
             assertTrue(
                     String.valueOf(row.reason())
@@ -224,17 +245,20 @@ class HipLaunchesTest {
                     "argument 2 of copy takes 8 bytes, and the kernel's parameter has 4",
                     row(rows, machine("mi210"), file(image, STEP.replace("u32", "i64") + "}"), Mode.HOT)
                             .reason());
-            String missing = String.valueOf(
-                    row(rows, machine("mi210"), file(image, STEP.replace("entry: copy", "entry: paste") + "}"), Mode.HOT)
-                            .reason());
+            String missing = String.valueOf(row(
+                            rows,
+                            machine("mi210"),
+                            file(image, STEP.replace("entry: copy", "entry: paste") + "}"),
+                            Mode.HOT)
+                    .reason());
             assertTrue(missing.endsWith(".co has no kernel 'paste'; it has copy, sum"), missing);
         }
     }
 
     private Path code(String target, String name) throws Exception {
-        HipCompiler compiler = HipCompiler.find(System.getenv()).orElseThrow(IllegalStateException::new);
         return Files.copy(
-                compiler.compile(folder.resolve("copy.hip"), List.of(), target, folder.resolve("made"))
+                requireNonNull(compiler)
+                        .compile(folder.resolve("copy.hip"), List.of(), target, folder.resolve("made"))
                         .file(),
                 folder.resolve(name));
     }
@@ -268,6 +292,26 @@ class HipLaunchesTest {
     }
 
     @Test
+    void hostCodeLaunchesByItself() throws Throwable {
+        FakeHip fake = FakeHip.load();
+        HostCode.build(folder.resolve("launch.so"), fake.file(), """
+                int hipMemcpyDtoDAsync(void *to, void *from, unsigned long bytes, void *stream);
+                int copy(const void **args, void *stream) {
+                  return hipMemcpyDtoDAsync(*(void *const *)args[1], *(void *const *)args[0],
+                                            4ul * *(const unsigned *)args[2], stream);
+                }
+                int refuses(const void **args, void *stream) { (void)args; (void)stream; return 7; }
+                """);
+        try (FakeRows rows = new FakeRows(fake, System.getenv())) {
+            String image = "host: {hip: launch.so}";
+            assertRight(row(rows, machine("mi210"), file(image, STEP + "}"), Mode.HOT));
+            assertFails(
+                    row(rows, machine("mi210"), file(image, STEP.replace("entry: copy", "entry: refuses") + "}"), Mode.HOT),
+                    "launch.so returned 7");
+        }
+    }
+
+    @Test
     void whatIsNoCodeIsNamed() throws Throwable {
         Files.writeString(folder.resolve("text.co"), "no code");
         try (FakeRows rows = rows()) {
@@ -287,15 +331,12 @@ class HipLaunchesTest {
     @Test
     void imagesAreChosenByTheGeneration() throws Throwable {
         code("gfx942", "third.co");
-        Catalogue catalogue = file(
-                "hip: [{when: \"device.cdna >= 3\", file: third.co}, {file: copy.hip}]", STEP + "}");
+        Catalogue catalogue = file("hip: [{when: \"device.cdna >= 3\", file: third.co}, {file: copy.hip}]", STEP + "}");
         try (FakeRows rows = rows()) {
-            Row third = row(rows, machine("mi300x"), catalogue, Mode.HOT);
-            assertRight(third);
-            assertTrue(!third.kernels().toString().contains("--offload-arch"), third.kernels()::toString);
-            Row second = row(rows, machine("mi210"), catalogue, Mode.HOT);
-            assertRight(second);
-            assertTrue(second.kernels().toString().contains("--offload-arch=gfx90a"), second.kernels()::toString);
+            String third = code(rows, machine("mi300x"), catalogue);
+            assertFalse(third.contains("--offload-arch"), third);
+            String second = code(rows, machine("mi210"), catalogue);
+            assertTrue(second.contains("--offload-arch=gfx90a"), second);
         }
     }
 
@@ -312,8 +353,7 @@ class HipLaunchesTest {
     }
 
     private Catalogue sums() throws Exception {
-        return Catalogue.builtin(FakeRows.CACHE)
-                .withFiles(List.of(Files.writeString(folder.resolve("sum.yaml"), """
+        return Catalogue.builtin(FakeRows.CACHE).withFiles(List.of(Files.writeString(folder.resolve("sum.yaml"), """
                         format: panamark.kernel/1
                         kernel: mine.copy
                         purpose: y += x
@@ -370,9 +410,12 @@ class HipLaunchesTest {
     void aCacheOfUnknownSizeIsNotSwept() throws Throwable {
         try (FakeRows rows = rows()) {
             Catalogue catalogue = file("hip: copy.hip", STEP + "}");
-            Row later = row(rows, machine("mi300x").replace("\nduration *", "\nname X\nduration *"), catalogue, Mode.COLD);
-            assertRefused(later, "no profile tells the size of the last cache of X, and HIP tells the L2 of one die only");
-            Row early = row(rows, machine("mi210").replace("\nduration *", "\nname X\nduration *"), catalogue, Mode.COLD);
+            Row later =
+                    row(rows, machine("mi300x").replace("\nduration *", "\nname X\nduration *"), catalogue, Mode.COLD);
+            assertRefused(
+                    later, "no profile tells the size of the last cache of X, and HIP tells the L2 of one die only");
+            Row early =
+                    row(rows, machine("mi210").replace("\nduration *", "\nname X\nduration *"), catalogue, Mode.COLD);
             assertRight(early);
             assertTrue(early.run().toString().contains("written_bytes=" + (16L << 20)), early.run()::toString);
         }

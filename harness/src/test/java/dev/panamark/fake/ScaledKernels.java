@@ -30,13 +30,17 @@ public final class ScaledKernels {
     private static final String HIP =
             "#include \"panamark_hip.h\"\n" + hip("doubled", "2") + hip("halved", "0.5f") + hip("tripled", "3");
 
-    /** Writes HIP source, its header and kernel files into a folder; the latter, doubled, halved, tripled. */
-    public static List<Path> writeHip(Path folder) throws IOException {
+    /** Writes {@code scaled.hip} and its header into a folder. */
+    public static Path writeHip(Path folder) throws IOException {
         Files.copy(
                 Path.of("../kernels/src/main/resources/panamark-kernels/panamark_hip.h"),
                 folder.resolve("panamark_hip.h"));
-        Files.writeString(folder.resolve("scaled.hip"), HIP);
-        String images = "hip: [{file: scaled.hip}]";
+        return Files.writeString(folder.resolve("scaled.hip"), HIP);
+    }
+
+    /** Writes kernel files of an image for HIP into its folder; doubled, halved, tripled. */
+    public static List<Path> writeHipKernels(Path folder, String image) throws IOException {
+        String images = "hip: [{file: " + image + "}]";
         return List.of(
                 kernelFile(folder, "doubled", "2", images),
                 kernelFile(folder, "halved", "0.5", images),

@@ -16,6 +16,7 @@ import dev.panamark.device.gpu.Gpu;
 import dev.panamark.device.gpu.GpuBuffer;
 import dev.panamark.device.gpu.GpuCacheSweep;
 import dev.panamark.device.gpu.GpuMemory;
+import dev.panamark.device.gpu.LauncherModule;
 import dev.panamark.device.gpu.Refusals;
 import dev.panamark.device.gpu.StreamGraphs;
 import dev.panamark.driver.cuda.CudaContext;
@@ -27,8 +28,6 @@ import dev.panamark.driver.cuda.CudaFunction;
 import dev.panamark.driver.cuda.CudaModule;
 import dev.panamark.driver.cuda.CudaStream;
 import dev.panamark.driver.cuda.DeviceAttribute;
-import dev.panamark.driver.host.HostLibrary;
-import dev.panamark.driver.host.HostLibraryException;
 import dev.panamark.ffi.Availability;
 import dev.panamark.image.Code;
 import dev.panamark.image.CudaImages;
@@ -207,7 +206,7 @@ final class CudaGpu implements Device, Gpu {
     public Module load(Image image) {
         requireOpen();
         if (image.backend().equals("host")) {
-            return launcher(image.file());
+            return LauncherModule.open(this, new CudaHostStream(stream, gate), image.file());
         }
         if (!image.backend().equals("cuda")) {
             throw new UnsupportedException(
@@ -224,14 +223,6 @@ final class CudaGpu implements Device, Gpu {
             }
         });
         return new GpuModule(this, module, code);
-    }
-
-    private Module launcher(Path file) {
-        try {
-            return LauncherModule.open(this, HostLibrary.open(file));
-        } catch (HostLibraryException e) {
-            throw new DeviceException(String.valueOf(e.getMessage()), e);
-        }
     }
 
     private DeviceException refused(Code code, CudaException e) {

@@ -15,6 +15,7 @@ import dev.panamark.device.gpu.Gpu;
 import dev.panamark.device.gpu.GpuBuffer;
 import dev.panamark.device.gpu.GpuCacheSweep;
 import dev.panamark.device.gpu.GpuMemory;
+import dev.panamark.device.gpu.LauncherModule;
 import dev.panamark.device.gpu.Refusals;
 import dev.panamark.device.gpu.StreamGraphs;
 import dev.panamark.driver.hip.DeviceAttribute;
@@ -151,6 +152,9 @@ final class HipGpu implements Device, Gpu {
     @Override
     public Module load(Image image) {
         requireOpen();
+        if (image.backend().equals("host")) {
+            return LauncherModule.open(this, new HipHostStream(stream), image.file());
+        }
         if (!image.backend().equals("hip")) {
             throw new UnsupportedException(
                     info.id() + " runs images of backend hip; " + image.file() + " is for " + image.backend());
