@@ -306,7 +306,11 @@ class HipLaunchesTest {
             String image = "host: {hip: launch.so}";
             assertRight(row(rows, machine("mi210"), file(image, STEP + "}"), Mode.HOT));
             assertFails(
-                    row(rows, machine("mi210"), file(image, STEP.replace("entry: copy", "entry: refuses") + "}"), Mode.HOT),
+                    row(
+                            rows,
+                            machine("mi210"),
+                            file(image, STEP.replace("entry: copy", "entry: refuses") + "}"),
+                            Mode.HOT),
                     "launch.so returned 7");
         }
     }

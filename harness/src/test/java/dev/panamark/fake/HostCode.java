@@ -19,13 +19,7 @@ final class HostCode {
         HostCompiler compiler = HostCompiler.find(System.getenv()).orElseThrow(IllegalStateException::new);
         Path file = Files.writeString(made.resolveSibling("launch.c"), source);
         Process cc = new ProcessBuilder(
-                        compiler.path().toString(),
-                        "-shared",
-                        "-fPIC",
-                        "-o",
-                        made.toString(),
-                        file.toString(),
-                        driver)
+                        compiler.path().toString(), "-shared", "-fPIC", "-o", made.toString(), file.toString(), driver)
                 .inheritIO()
                 .start();
         assertEquals(0, cc.waitFor());
