@@ -1,5 +1,6 @@
 package dev.panamark.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,8 +10,10 @@ import dev.panamark.amd.AmdTree.Model;
 import dev.panamark.driver.hip.HipDriver;
 import dev.panamark.fake.FakeHip;
 import dev.panamark.fake.ScaledKernels;
+import dev.panamark.result.Metric;
 import dev.panamark.result.Row;
 import dev.panamark.result.Rows;
+import dev.panamark.result.Source;
 import dev.panamark.result.Status;
 import dev.panamark.result.Tags;
 import java.nio.file.Files;
@@ -55,6 +58,9 @@ class HipRunTest {
         for (String kernel : List.of("doubled", "halved", "tripled")) {
             args.addAll(List.of("-k", session.path(kernel + ".yaml").toString()));
         }
+        if (!List.of(more).contains("--energy")) {
+            args.addAll(List.of("--energy", "off"));
+        }
         args.addAll(List.of("--json", json().toString()));
         args.addAll(List.of(more));
         Session.Ended ended = session.run(args.toArray(String[]::new));
@@ -76,7 +82,7 @@ class HipRunTest {
     @Test
     void kernelsAreMeasured() throws Throwable {
         machine(slow());
-        Session.Ended ended = run("--energy", "off");
+        Session.Ended ended = run();
         assertEquals(0, ended.code(), ended.out() + ended.err());
         for (String kernel : List.of("doubled", "halved", "tripled")) {
             Row row = row(kernel);
@@ -93,7 +99,7 @@ class HipRunTest {
     @Test
     void aKernelThatWritesWhereItMustNotCostsItsRow() throws Throwable {
         machine(slow() + "fault halved 3 700\n");
-        Session.Ended ended = run("--energy", "off");
+        Session.Ended ended = run();
         assertEquals(1, ended.code(), ended.out() + ended.err());
         Row row = row("halved");
         assertEquals(Status.FAILED, row.status(), row::reason);
@@ -105,9 +111,28 @@ class HipRunTest {
     @Test
     void aCallThatDoesNotReturnEndsAtTheDeadline() throws Throwable {
         machine(slow() + "hang hipModuleLaunchKernel 2\n");
-        Session.Ended ended = run("--energy", "off", "--timeout", "2", "-b", "mine.doubled");
+        Session.Ended ended = run("--timeout", "2", "-b", "mine.doubled");
         assertEquals(1, ended.code(), ended.out() + ended.err());
         assertEquals(Status.TIMEOUT, row("doubled").status(), row("doubled")::reason);
+    }
+
+    /** 300 W all the time, by the kernel's counter; the fake's time is the host's. */
+    @Test
+    void joulesOfALaunchAreThoseOfTheGpu() throws Throwable {
+        AmdTree.Gpu gpu = tree.gpu(Model.MI300X, 0x05, "1.3");
+        machine(slow().replace("10000000", "2000000") + "clock host\n");
+        try (AmdTree.Ramp _ = AmdTree.ramp(gpu, 300, 0)) {
+            Session.Ended ended = run("--energy", "quick", "-b", "mine.doubled");
+            assertEquals(0, ended.code(), ended.out() + ended.err());
+        }
+        Metric joules = Rows.metric(row("doubled"), Tags.ENERGY_GROSS);
+        assertEquals(Source.MEASURED, joules.source(), joules::toString);
+        assertEquals("amdgpu:0", joules.detail().get("meter"));
+        assertEquals("socket", joules.detail().get("scope"));
+        double launches = (Double) requireNonNull(joules.detail().get("launches"));
+        double window = (Double) requireNonNull(joules.detail().get("window_s"));
+        double truth = 300 * window / launches;
+        assertEquals(truth, requireNonNull(joules.value()), 0.1 * truth, joules::toString);
     }
 
     @Test

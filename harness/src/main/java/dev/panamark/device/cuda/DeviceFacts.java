@@ -1,6 +1,7 @@
 package dev.panamark.device.cuda;
 
 import dev.panamark.device.DeviceInfo;
+import dev.panamark.device.gpu.OptionalFacts;
 import dev.panamark.device.profile.DeviceProfile;
 import dev.panamark.device.profile.DeviceProfiles;
 import dev.panamark.driver.cuda.CudaDevice;
@@ -14,12 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.function.IntFunction;
 
 /** What the driver tells of a GPU. */
 final class DeviceFacts {
-    private static final double KILO = 1e3;
-
     private DeviceFacts() {}
 
     /** As the command line has it. */
@@ -48,12 +46,14 @@ final class DeviceFacts {
         facts.put("target", "sm_" + major + minor);
         facts.put("pci", device.pciBusId());
         DeviceProfiles.shipped().ofDriverName(name).map(DeviceProfile::name).ifPresent(p -> facts.put("profile", p));
-        fact(facts, "clock_max_hz", device, DeviceAttribute.CLOCK_RATE, DeviceFacts::hertz);
-        fact(facts, "memory_clock_max_hz", device, DeviceAttribute.MEMORY_CLOCK_RATE, DeviceFacts::hertz);
-        fact(facts, "memory_bus_bits", device, DeviceAttribute.GLOBAL_MEMORY_BUS_WIDTH, v -> v);
-        fact(facts, "ecc", device, DeviceAttribute.ECC_ENABLED, v -> v != 0);
-        fact(facts, "compute_mode", device, DeviceAttribute.COMPUTE_MODE, DeviceFacts::computeMode);
-        fact(facts, "kernels_are_timed_out", device, DeviceAttribute.KERNEL_EXEC_TIMEOUT, v -> v != 0);
+        OptionalFacts told = new OptionalFacts(facts, e -> e instanceof CudaException refused && !refused.isFatal());
+        told.put("clock_max_hz", () -> device.attribute(DeviceAttribute.CLOCK_RATE), OptionalFacts::hertz);
+        told.put(
+                "memory_clock_max_hz", () -> device.attribute(DeviceAttribute.MEMORY_CLOCK_RATE), OptionalFacts::hertz);
+        told.put("memory_bus_bits", () -> device.attribute(DeviceAttribute.GLOBAL_MEMORY_BUS_WIDTH), v -> v);
+        told.put("ecc", () -> device.attribute(DeviceAttribute.ECC_ENABLED), v -> v != 0);
+        told.put("compute_mode", () -> device.attribute(DeviceAttribute.COMPUTE_MODE), DeviceFacts::computeMode);
+        told.put("kernels_are_timed_out", () -> device.attribute(DeviceAttribute.KERNEL_EXEC_TIMEOUT), v -> v != 0);
         facts.putAll(settings.of(device.pciBusId()));
         String visible = env.get("CUDA_VISIBLE_DEVICES");
         if (visible != null) {
@@ -73,30 +73,6 @@ final class DeviceFacts {
         return driver.has(CudaFunction.DEVICE_GET_UUID) instanceof Availability.Available<CudaFunction>
                 ? (device.name().contains("MIG") ? "MIG-" : "GPU-") + device.uuid()
                 : "pci-" + device.pciBusId();
-    }
-
-    /** An attribute that an older driver may not know costs its line and no more. */
-    private static void fact(
-            SequencedMap<String, Object> facts,
-            String key,
-            CudaDevice device,
-            DeviceAttribute attribute,
-            IntFunction<Object> value) {
-        try {
-            int number = device.attribute(attribute);
-            Object made = value.apply(number);
-            if (!(made instanceof Number n) || n.doubleValue() > 0) {
-                facts.put(key, made);
-            }
-        } catch (CudaException e) {
-            if (e.isFatal()) {
-                throw e;
-            }
-        }
-    }
-
-    private static Object hertz(int kilohertz) {
-        return kilohertz * KILO;
     }
 
     private static Object computeMode(int code) {

@@ -48,7 +48,7 @@ record CodeNotes(Availability<CodeObject> object) {
         switch (object) {
             case Availability.Available<CodeObject>(CodeObject there) -> {
                 facts.put("code_object_version", there.version());
-                facts.put("code_object_target", there.target());
+                target().ifPresent(target -> facts.put("code_object_target", target));
             }
             case Availability.Unavailable<CodeObject> none -> facts.put("notes_unreadable", none.text());
         }

@@ -2,6 +2,7 @@ package dev.panamark.device.hip;
 
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.TextFiles;
+import dev.panamark.device.gpu.OptionalFacts;
 import dev.panamark.device.profile.DeviceProfile;
 import dev.panamark.device.profile.DeviceProfiles;
 import dev.panamark.driver.hip.DeviceAttribute;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -27,9 +27,8 @@ import java.util.stream.Collectors;
  */
 record HipFacts(Path sys, Map<String, String> env) {
     /** The first two hide devices from HIP, the last from whatever uses ROCm. */
-    static final List<String> HIDING = List.of("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES");
-
-    private static final double KILO = 1e3;
+    private static final List<String> HIDING =
+            List.of("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES");
 
     /** Generations of CDNA by processor (LLVM, "User Guide for AMDGPU Backend", "Processors"). */
     private static final Map<String, Integer> CDNA = Map.of("gfx908", 1, "gfx90a", 2, "gfx942", 3, "gfx950", 4);
@@ -61,11 +60,13 @@ record HipFacts(Path sys, Map<String, String> env) {
         facts.put("target", target);
         facts.put("pci", pci);
         profile.ifPresent(p -> facts.put("profile", p.name()));
-        fact(facts, "clock_max_hz", device, DeviceAttribute.CLOCK_RATE, kilohertz -> kilohertz * KILO);
-        fact(facts, "memory_clock_max_hz", device, DeviceAttribute.MEMORY_CLOCK_RATE, kilohertz -> kilohertz * KILO);
-        fact(facts, "memory_bus_bits", device, DeviceAttribute.MEMORY_BUS_WIDTH, v -> v);
-        fact(facts, "l2_of_a_die_bytes", device, DeviceAttribute.L2_CACHE_SIZE, v -> v);
-        fact(facts, "ecc", device, DeviceAttribute.ECC_ENABLED, v -> v != 0);
+        OptionalFacts told = new OptionalFacts(facts, e -> e instanceof HipException refused && !refused.isFatal());
+        told.put("clock_max_hz", () -> device.attribute(DeviceAttribute.CLOCK_RATE), OptionalFacts::hertz);
+        told.put(
+                "memory_clock_max_hz", () -> device.attribute(DeviceAttribute.MEMORY_CLOCK_RATE), OptionalFacts::hertz);
+        told.put("memory_bus_bits", () -> device.attribute(DeviceAttribute.MEMORY_BUS_WIDTH), v -> v);
+        told.put("l2_of_a_die_bytes", () -> device.attribute(DeviceAttribute.L2_CACHE_SIZE), v -> v);
+        told.put("ecc", () -> device.attribute(DeviceAttribute.ECC_ENABLED), v -> v != 0);
         facts.putAll(partitions(pci));
         String visible = HIDING.stream()
                 .filter(env::containsKey)
@@ -112,24 +113,5 @@ record HipFacts(Path sys, Map<String, String> env) {
                     .ifPresent(text -> modes.put(mode + "_partition", text));
         }
         return modes;
-    }
-
-    /** An attribute that another release does not know costs its line and no more. */
-    private static void fact(
-            SequencedMap<String, Object> facts,
-            String key,
-            HipDevice device,
-            DeviceAttribute attribute,
-            IntFunction<Object> value) {
-        try {
-            Object made = value.apply(device.attribute(attribute));
-            if (!(made instanceof Number n) || n.doubleValue() > 0) {
-                facts.put(key, made);
-            }
-        } catch (HipException e) {
-            if (e.isFatal()) {
-                throw e;
-            }
-        }
     }
 }
