@@ -5,6 +5,7 @@ import dev.panamark.device.Device;
 import dev.panamark.device.DeviceException;
 import dev.panamark.device.DeviceInfo;
 import dev.panamark.device.DeviceProvider;
+import dev.panamark.device.ProfilerProgram;
 import dev.panamark.device.UnsupportedException;
 import dev.panamark.device.gpu.Discovery;
 import dev.panamark.driver.hip.HipDevice;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Finds the GPUs that the HIP runtime shows this process. */
 public final class HipProvider implements DeviceProvider {
@@ -95,6 +97,11 @@ public final class HipProvider implements DeviceProvider {
         @Override
         public DeviceInfo info() {
             return info;
+        }
+
+        @Override
+        public Optional<Availability<ProfilerProgram>> profilerProgram() {
+            return Optional.of(Rocprof.find(env));
         }
 
         @Override

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * ROCm's profiler, {@code rocprofv3}. A process of it counts what fits into one pass, so there is one for each group of
  * counters; what a chip does not know costs its group. No AMD hardware has confirmed what is made of its reports.
  */
-public final class Rocprof implements ProfilerProgram {
+final class Rocprof implements ProfilerProgram {
     private static final String PROGRAM = "rocprofv3";
     private static final String USUAL = "/opt/rocm/bin/" + PROGRAM;
 
