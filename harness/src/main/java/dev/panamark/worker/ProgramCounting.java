@@ -112,6 +112,9 @@ final class ProgramCounting implements CountingWay {
         };
         DeviceSession opened = sessions.apply(below);
         session = opened;
+        if (interrupted) {
+            opened.interrupt(); // before there was a session to interrupt
+        }
         try {
             return opened.measure(List.of(job.task())).getFirst().row();
         } finally {

@@ -13,6 +13,7 @@ final class WorkerCounting implements CountingWay {
     private final Supplier<DeviceSession> sessions;
     private final UnaryOperator<Task> as;
     private volatile @Nullable DeviceSession session;
+    private volatile boolean interrupted;
     private Optional<String> refused = Optional.empty();
 
     /**
@@ -29,11 +30,15 @@ final class WorkerCounting implements CountingWay {
 
     @Override
     public List<Row> count(List<Job> jobs) {
-        if (refused.isPresent()) {
-            return jobs.stream().map(job -> job.not(device, refused.get())).toList();
+        Optional<String> why = interrupted ? Optional.of("interrupted") : refused;
+        if (why.isPresent()) {
+            return jobs.stream().map(job -> job.not(device, why.get())).toList();
         }
         try (DeviceSession opened = sessions.get()) {
             session = opened;
+            if (interrupted) {
+                opened.interrupt(); // before there was a session to interrupt
+            }
             List<DeviceSession.Finished> finished =
                     opened.measure(jobs.stream().map(Job::task).map(as).toList());
             refused = opened.refused();
@@ -45,6 +50,7 @@ final class WorkerCounting implements CountingWay {
 
     @Override
     public void interrupt() {
+        interrupted = true;
         DeviceSession current = session;
         if (current != null) {
             current.interrupt();

@@ -75,7 +75,7 @@ class VerdictTest {
     void everyTagHasADirection() {
         for (Tag tag : Tags.all()) {
             Better better = Better.of(tag.path()).orElseThrow();
-            boolean higher = tag.path().matches("(rate|util|occupancy|tokens_per_joule|clock)/.*|l2/hit_rate");
+            boolean higher = tag.path().matches("(rate|util|occupancy|tokens_per_joule|clock|tensor)/.*|l2/hit_rate");
             assertEquals(higher ? Better.HIGHER : Better.LOWER, better, tag.path());
         }
         assertTrue(Better.of("lab/own_metric").isEmpty());

@@ -325,6 +325,29 @@ class ConductorTest {
         }
     }
 
+    /** What was timed is kept, and no other way is tried. */
+    @Test
+    void anInterruptedCountCostsTheCountsOnly() {
+        counters = new CounterSources(Map.of("cpu:0", NO_PROGRAM), Map.of("cpu:0", "emu:0"));
+        Conductor conductor = conductor();
+        begun = (i, item) -> Thread.ofPlatform().start(() -> {
+            // The second worker is the one that counts.
+            while (ProcessHandle.current().children().count() < 2) {
+                Thread.onSpinWait();
+            }
+            conductor.interrupt();
+        });
+        Conductor.Outcome outcome =
+                conductor.run(plan("cpu:0", "it.counts.for.ever", "it.works"), new Budget(clock, 1000), NOTHING);
+        assertTrue(outcome.interrupted());
+        assertEquals(List.of("begins 0 it.counts.for.ever", "ends 0 it.counts.for.ever OK"), heard);
+        assertEquals(0.2, metric(rows.getFirst(), Tags.TIME_MEDIAN).value());
+        assertTrue(
+                String.valueOf(metric(rows.getFirst(), Tags.SHARED_CONFLICTS).reason())
+                        .endsWith("emu:0: interrupted"),
+                rows::toString);
+    }
+
     @Test
     void withoutAnyWayEveryReasonIsTold() {
         counters = new CounterSources(Map.of("cpu:0", NO_PROGRAM), Map.of());
